@@ -2,16 +2,13 @@
 import type { Failure, Session } from '../event.ts'
 import type { Usage } from '../usage.ts'
 import type { Activity } from './activity.ts'
-import type { CostReport, Environment } from './facts.ts'
+import type { AgentFacts, Environment } from './facts.ts'
 import type { McpServer } from './mcp-server.ts'
 import type { Prices } from './prices.ts'
 import type { PartsOf } from './transcript.ts'
 
-export interface Agent {
+export interface Agent extends Readonly<Pick<AgentFacts, 'variables' | 'cost'>> {
   readonly name: string
-  /** Environment variables it needs, by name or glob: address of its provider, and the key for it. */
-  readonly variables: readonly string[]
-  readonly cost: CostReport
   /** How to start it. The prompt is also at `promptFile` and in ESPALIER_PROMPT_FILE. */
   invoke(assignment: Assignment): Invocation
   /** Reads the output of one process. `prices`: the user's own, for an agent whose cost is worked out. */

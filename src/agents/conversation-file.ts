@@ -1,34 +1,41 @@
 // Files in which programs keep their conversations: a line of JSON for every event. No lines where one cannot be read.
-import { open } from 'node:fs/promises'
+import { open, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { type Json, jsonLine, textAt } from './json-line.ts'
+
+/** The first file with that ending in one of these folders. */
+export async function findFile(folders: readonly string[], ending: string): Promise<string | null> {
+  for (const folder of folders) {
+    const names = await readdir(folder).catch(() => [])
+    const name = names.find((one) => one.endsWith(ending))
+    if (name !== undefined) return join(folder, name)
+  }
+  return null
+}
 
 /** Lines with `word` among the last `bytes` of a file, oldest first. */
 export async function linesWith(word: string, path: string, bytes: number): Promise<Json[]> {
-  const { start, lines } = await linesFrom(path, bytes, (size) => Math.max(0, size - bytes))
-  // The first line may be cut off.
-  const found = (start > 0 ? lines.slice(1) : lines).filter((text) => text.includes(word))
+  const found = (await linesIn(path, bytes, 'end')).filter((text) => text.includes(word))
   return found.map(jsonLine).filter((line) => line !== null)
 }
 
 export async function firstLines(path: string, bytes: number): Promise<string[]> {
-  const { lines } = await linesFrom(path, bytes, () => 0)
-  // The last line may be cut off.
-  return lines.slice(0, -1)
+  return linesIn(path, bytes, 'start')
 }
 
-async function linesFrom(path: string, bytes: number, startOf: (size: number) => number) {
-  const nothing = { start: 0, lines: [] as string[] }
+/** Without a line that is cut off. */
+async function linesIn(path: string, bytes: number, part: 'start' | 'end'): Promise<string[]> {
   const file = await open(path).catch(() => null)
-  if (!file) return nothing
   try {
-    const { size } = await file.stat()
-    const start = startOf(size)
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(size, bytes)), { position: start })
-    return { start, lines: buffer.toString('utf8', 0, bytesRead).split('\n') }
+    const { size = 0 } = (await file?.stat()) ?? {}
+    const position = part === 'start' ? 0 : Math.max(0, size - bytes)
+    const read = await file?.read(Buffer.alloc(Math.min(size, bytes)), { position })
+    const lines = read?.buffer.toString('utf8', 0, read.bytesRead).split('\n') ?? []
+    return lines.slice(position > 0 ? 1 : 0, part === 'start' ? -1 : undefined)
   } catch {
-    return nothing
+    return []
   } finally {
-    await file.close()
+    await file?.close()
   }
 }
 

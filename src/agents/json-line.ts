@@ -1,15 +1,11 @@
 // Lines of a protocol that others define and change: unexpected values count as missing.
+import { parsedJson } from '../text/json.ts'
 
 export type Json = { readonly [key: string]: unknown }
 
 /** Null: no JSON object. Programs print other things besides. */
 export function jsonLine(text: string): Json | null {
-  if (!text.startsWith('{')) return null
-  try {
-    return objectAt(JSON.parse(text))
-  } catch {
-    return null
-  }
+  return text.startsWith('{') ? objectAt(parsedJson(text)) : null
 }
 
 export function objectAt(value: unknown, ...path: string[]): Json | null {

@@ -5,6 +5,7 @@ import { Activity } from './activity.ts'
 import type { AgentReader, AgentResult, ProcessEnd, UsageSoFar } from './agent.ts'
 import { type Json, jsonLine } from './json-line.ts'
 import type { Prices } from './prices.ts'
+import type { Wait } from './provider-trouble.ts'
 import type { Part, PartsOf } from './transcript.ts'
 
 export abstract class ProtocolReader implements AgentReader {
@@ -14,6 +15,8 @@ export abstract class ProtocolReader implements AgentReader {
   /** Last message, and its beginning. */
   protected final = ''
   protected summary = ''
+  /** The wait for its provider, from the words it began with on. */
+  protected waiting: Wait | null = null
 
   readonly #partsOf: PartsOf
 
@@ -22,6 +25,14 @@ export abstract class ProtocolReader implements AgentReader {
   constructor(partsOf: PartsOf, prices?: Prices) {
     this.#partsOf = partsOf
     this.prices = prices
+  }
+
+  get isWaiting(): boolean {
+    return this.waiting !== null
+  }
+
+  get waitsUntil(): number | null {
+    return this.waiting?.until ?? null
   }
 
   /** Takes a line in, and returns what a person is told of it meanwhile. A result is nothing new. */

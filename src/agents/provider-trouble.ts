@@ -2,6 +2,10 @@
 // anything.
 import type { Failure } from '../event.ts'
 import { cut } from '../text/cut.ts'
+import { parseDuration } from '../text/duration.ts'
+
+/** `until`: the end of it where that is known. `status`: of the provider's answer. */
+export type Wait = { said: string; until: number | null; status?: number | null }
 
 type Trouble = { failure: Failure; limited: { until: number | null } | null }
 
@@ -23,7 +27,7 @@ export function providerTrouble(message: string, status: number | null, retryAft
 }
 
 /** For an agent that was ended while it waited for its provider: its last words, and the end of the wait. */
-export function heldUp(message: string, until: number | null, status: number | null = null): Trouble {
+export function heldUp({ said: message, until, status = null }: Wait): Trouble {
   const trouble = providerTrouble(message, status)
   // It waited, whatever else it said: so it was asked to.
   const { failure, limited } = trouble.failure.reason === 'agent-failed' ? providerTrouble(message, 429) : trouble
@@ -103,7 +107,7 @@ function afterWhile(words: string, now: number): number | null {
   const [, said] = WHILE.exec(words) ?? []
   if (said === undefined) return null
   const parts = [...said.matchAll(PART)]
-  return now + parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * unitMs(unit.toLowerCase()), 0)
+  return now + parts.reduce((sum, [, count, unit = '']) => sum + toMs(count, unit.toLowerCase()), 0)
 }
 
 /** NaN: it says none. Without a day it is the next time the clock shows it. */
@@ -122,11 +126,10 @@ const PART = /(\d+(?:\.\d+)?) ?(ms|[dhms]|days?|hours?|hrs?|minutes?|mins?|secon
 const TIME = /try again at (?:([a-z]{3,9} \d{1,2})(?:st|nd|rd|th)?,? (\d{4}),? (?:at )?)?(\d{1,2}:\d\d) ?([ap]m)?/i
 
 const HOUR = 3_600_000
-const UNITS = { s: 1_000, m: 60_000, h: HOUR, d: 24 * HOUR }
 
 /** Units but `ms` are known by their first letter. */
-function unitMs(unit: string): number {
-  return unit === 'ms' ? 1 : UNITS[unit[0] as keyof typeof UNITS]
+function toMs(count: string | undefined, unit: string): number {
+  return parseDuration(`${count}${unit === 'ms' ? unit : unit[0]}`) ?? 0
 }
 
 /** The longest limits of a subscription are those of a week. */

@@ -14,13 +14,9 @@ export type Part =
 /** Parts of a line of the protocol; most lines have none. */
 export type PartsOf = (line: Json) => Part[]
 
-export interface Transcript {
-  line(text: string): string[]
-  /** Calls without a result when the output ended, or ended for now. */
-  end(): string[]
-}
+export type Transcript = ReturnType<typeof transcript>
 
-export function transcript(partsOf: PartsOf): Transcript {
+export function transcript(partsOf: PartsOf) {
   const open = new Map<string, Extract<Part, { kind: 'call' }>>()
   let pieces = ''
 
@@ -67,13 +63,14 @@ export function transcript(partsOf: PartsOf): Transcript {
   }
 
   return {
-    line(text) {
+    line(text: string): string[] {
       const line = jsonLine(text)
       // Programs print other things besides their protocol.
       if (!line) return text.trim() === '' ? [] : [...endMessage(), clean(text)]
       return partsOf(line).flatMap(render)
     },
-    end() {
+    /** Calls without a result when the output ended, or ended for now. */
+    end(): string[] {
       const lines = endMessage()
       while (open.size > 0) lines.push(...oldestOpen())
       return lines
@@ -99,12 +96,8 @@ function said(text: string): string[] {
 }
 
 function oneLine(text: string, chars: number): string {
-  return cut(
-    clean(text.slice(0, 4 * chars))
-      .replace(/\s+/g, ' ')
-      .trim(),
-    chars,
-  )
+  const line = clean(text.slice(0, 4 * chars)).replace(/\s+/g, ' ')
+  return cut(line.trim(), chars)
 }
 
 /** Removes everything that could steer a terminal. */
@@ -132,17 +125,7 @@ export function toolTarget(input: Json | null): string | null {
 
 /** The most telling first: a search has a pattern and a path. */
 const NAMES = [
-  'command',
-  'file_path',
-  'filePath',
-  'absolute_path',
-  'notebook_path',
-  'pattern',
-  'query',
-  'url',
-  'path',
-  'dir_path',
-  'skill',
-  'description',
-  'prompt',
+  ...['command', 'file_path', 'filePath', 'absolute_path', 'notebook_path'],
+  ...['pattern', 'query', 'url', 'path', 'dir_path'],
+  ...['skill', 'description', 'prompt'],
 ]

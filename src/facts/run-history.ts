@@ -1,11 +1,7 @@
 // Verifications, landings and refusals of a run, folded once from its journal. Results of tasks and attempts are in their views.
 import type { Event, EventOf, Failure } from '../event.ts'
 
-export type PastVerification = {
-  verification: number
-  slot: number
-  commit: string
-  tasks: string[]
+export type PastVerification = Pick<EventOf<'landing.verifying'>, 'verification' | 'slot' | 'commit' | 'tasks'> & {
   startedAt: number
   finishedAt: number | null
   /** Null: it runs, or was halted. */
@@ -31,16 +27,12 @@ type PastBatch = {
   top: string
 }
 
+type Refusal = Pick<EventOf<'landing.refused'>, 'at' | 'tasks' | 'failure' | 'retry'> & { waitsForPerson: boolean }
+
 export class RunHistory {
   readonly verifications = new Map<number, PastVerification>()
-  readonly landings: { at: number; commit: string; onto: string; tasks: string[] }[] = []
-  readonly refusals: {
-    at: number
-    tasks: string[]
-    failure: Failure
-    retry: boolean
-    waitsForPerson: boolean
-  }[] = []
+  readonly landings: Pick<EventOf<'landing.landed'>, 'at' | 'commit' | 'onto' | 'tasks'>[] = []
+  readonly refusals: Refusal[] = []
   readonly batches: PastBatch[] = []
   readonly culprits: Culprit[] = []
 

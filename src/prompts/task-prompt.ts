@@ -45,24 +45,24 @@ export function taskPrompt(templates: Templates, facts: PromptFacts): string {
 
 function valuesOf(templates: Templates, facts: PromptFacts): TemplateValues<'task'> {
   const { task, conflict, earlier, interrupted } = facts
-  const room = new Room(LIMITS.promptChars)
+  const take = roomFor(LIMITS.promptChars)
   const about = aboutTask(facts)
   return {
     prompt: facts.prompt.trimEnd(),
-    completion: room.take(task.completion ?? ''),
-    id: room.take(about.id),
-    earlier: room.take(earlier ? aboutEarlier(templates, earlier, conflict !== null) : ''),
-    interrupted: room.take(interrupted ? aboutInterrupted(templates, interrupted) : ''),
-    conflict: room.take(conflict ? templates.fill('conflict', { files: listed(conflict, LIMITS.promptLines) }) : ''),
-    ...checks(facts, room),
-    ...paths(facts, room),
-    planFiles: room.take(named(facts.planFiles, facts.planFiles.length, PLAN_FILES)),
-    guidelines: room.take(templates.fill('guidelines', about)),
-    title: room.take(about.title),
-    epic: room.take(about.epic),
-    objective: room.take(about.objective),
-    needs: room.take(aboutNeeds(templates, facts.needs)),
-    expertise: room.take(listed(facts.expertise, LIMITS.promptLines)),
+    completion: take(task.completion ?? ''),
+    id: take(about.id),
+    earlier: take(earlier ? aboutEarlier(templates, earlier, conflict !== null) : ''),
+    interrupted: take(interrupted ? aboutInterrupted(templates, interrupted) : ''),
+    conflict: take(conflict ? templates.fill('conflict', { files: listed(conflict, LIMITS.promptLines) }) : ''),
+    ...checks(facts, take),
+    ...paths(facts, take),
+    planFiles: take(named(facts.planFiles, facts.planFiles.length, PLAN_FILES)),
+    guidelines: take(templates.fill('guidelines', about)),
+    title: take(about.title),
+    epic: take(about.epic),
+    objective: take(about.objective),
+    needs: take(aboutNeeds(templates, facts.needs)),
+    expertise: take(listed(facts.expertise, LIMITS.promptLines)),
     lands: yes(task.land),
     mcp: yes(facts.mcp),
   }
@@ -80,23 +80,23 @@ function aboutTask({ task, prompt, epic, objective }: PromptFacts): TemplateValu
   }
 }
 
-function checks({ task, landingVerify }: PromptFacts, room: Room) {
-  const verify = room.take(commands(task.verify))
-  const landing = room.take(commands(landingVerify))
+function checks({ task, landingVerify }: PromptFacts, take: Take) {
+  const verify = take(commands(task.verify))
+  const landing = take(commands(landingVerify))
   return { verify, landing, checks: yes(verify !== '' || landing !== '') }
 }
 
-function paths({ task, claims: policy }: PromptFacts, room: Room) {
+function paths({ task, claims: policy }: PromptFacts, take: Take) {
   const { write, read } = task.claims
   const guarded = task.protected ?? []
   return {
     claims: yes(write.length + read.length > 0),
-    write: room.take(listed(write, LIMITS.promptLines)),
-    read: room.take(listed(read, LIMITS.promptLines)),
+    write: take(listed(write, LIMITS.promptLines)),
+    read: take(listed(read, LIMITS.promptLines)),
     enforced: yes(policy === 'enforce'),
     extended: yes(policy === 'extend'),
-    protected: room.take(listed(guarded, LIMITS.promptLines)),
-    unprotected: room.take(guarded.length > 0 ? listed(task.unprotected ?? [], LIMITS.promptLines) : ''),
+    protected: take(listed(guarded, LIMITS.promptLines)),
+    unprotected: take(guarded.length > 0 ? listed(task.unprotected ?? [], LIMITS.promptLines) : ''),
   }
 }
 
@@ -125,7 +125,8 @@ function aboutEarlier(templates: Templates, earlier: Earlier, inConflict: boolea
   const { failure } = earlier
   return templates.fill('earlier', {
     ...endOf(earlier, FAILURE_CHARS),
-    merged: yes(IN_MERGED_RESULT.has(failure.reason)),
+    // The reason alone does not say that the work was fine until it was merged with that of others.
+    merged: yes(failure.reason === 'landing-failed'),
     paths: listed(failure.paths ?? [], LIMITS.failurePaths),
     conflict: yes(inConflict),
   })
@@ -135,9 +136,6 @@ function endOf({ attempt, failure, outputTail }: Earlier, messageChars: number) 
   const message = setOff(shortened(failure.message, messageChars))
   return { attempt: String(attempt), reason: failure.reason, message, output: indented(outputTail) }
 }
-
-/** The reason alone does not say that the work was fine until it was merged with that of others. */
-const IN_MERGED_RESULT: ReadonlySet<Failure['reason']> = new Set(['landing-failed'])
 
 function yes(is: boolean): string {
   return is ? 'yes' : ''
@@ -180,17 +178,15 @@ const INTERRUPTION_CHARS = 500
 
 // Foreign texts: bounded and safe.
 
+/** Cuts a text to the room that is left. */
+type Take = (text: string) => string
+
 /** Hands out a number of characters, to the most important texts first. */
-class Room {
-  #left: number
-
-  constructor(chars: number) {
-    this.#left = chars
-  }
-
-  take(text: string): string {
-    const taken = shortened(text, this.#left)
-    this.#left = Math.max(0, this.#left - taken.length)
+function roomFor(chars: number): Take {
+  let left = chars
+  return (text) => {
+    const taken = shortened(text, left)
+    left = Math.max(0, left - taken.length)
     return taken
   }
 }

@@ -4,40 +4,21 @@ import { sourceFile } from '../files/package-file.ts'
 import { ok, type Problem, problem, type Result } from '../problem.ts'
 import { fill, mentions, parseTemplate, type Template } from './template.ts'
 
+const ABOUT = ['id', 'title', 'epic', 'objective'] as const
+
 /**
  * The variables of each template; docs/prompts.md explains them. All values are texts. Lists are bounded and formatted; a
  * yes is `yes`, a no is empty.
  */
 const VARIABLES = {
   task: [
-    'prompt',
-    'id',
-    'title',
-    'epic',
-    'objective',
-    'planFiles',
-    'conflict',
-    'earlier',
-    'interrupted',
-    'needs',
-    'expertise',
-    'guidelines',
-    'claims',
-    'write',
-    'read',
-    'enforced',
-    'extended',
-    'protected',
-    'unprotected',
-    'lands',
-    'mcp',
-    'checks',
-    'verify',
-    'landing',
-    'completion',
+    ...(['prompt', ...ABOUT, 'planFiles'] as const),
+    ...(['conflict', 'earlier', 'interrupted', 'needs', 'expertise', 'guidelines'] as const),
+    ...(['claims', 'write', 'read', 'enforced', 'extended', 'protected', 'unprotected'] as const),
+    ...(['lands', 'mcp', 'checks', 'verify', 'landing', 'completion'] as const),
   ],
   need: ['id', 'title', 'summary', 'files', 'commit'],
-  guidelines: ['id', 'title', 'epic', 'objective'],
+  guidelines: ABOUT,
   conflict: ['files'],
   earlier: ['attempt', 'reason', 'message', 'merged', 'paths', 'output', 'conflict'],
   /** For an attempt that continues the work of one that was interrupted. */

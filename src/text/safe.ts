@@ -30,13 +30,8 @@ export function safeLine(text: string): string {
 
 /** For JSON and the like, whose values must stay what they are: such characters are written as `\uXXXX`. */
 export function escapeUnsafe(text: string): string {
-  return text.replace(UNSAFE, (character) =>
-    Array.from({ length: character.length }, (_, unit) => escapeUnit(character.charCodeAt(unit))).join(''),
-  )
-}
-
-function escapeUnit(unit: number): string {
-  return `\\u${unit.toString(16).padStart(4, '0')}`
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return text.replace(UNSAFE, (character) => character.split('').map(escaped).join(''))
 }
 
 /** A carriage return goes back to the start of the line. One at its end overwrites nothing. */

@@ -5,46 +5,31 @@ import type { AttemptView } from '../view.ts'
 
 export type Tone = 'good' | 'calm' | 'bad' | 'warn' | 'live' | 'mute'
 
-export const STATUS_TONE: Record<TaskStatus, Tone> = {
-  pending: 'mute',
-  ready: 'mute',
-  running: 'live',
-  landing: 'live',
-  conflict: 'warn',
-  landed: 'good',
-  passed: 'calm',
-  failed: 'bad',
-  blocked: 'warn',
-  cancelled: 'mute',
+/** Statuses that need attention come first. Signs have one character each. */
+const LOOKS: Record<TaskStatus, { tone: Tone; sign: string }> = {
+  failed: { tone: 'bad', sign: '✗' },
+  conflict: { tone: 'warn', sign: '!' },
+  blocked: { tone: 'warn', sign: '■' },
+  cancelled: { tone: 'mute', sign: '–' },
+  running: { tone: 'live', sign: '●' },
+  landing: { tone: 'live', sign: '↑' },
+  ready: { tone: 'mute', sign: '○' },
+  pending: { tone: 'mute', sign: '·' },
+  passed: { tone: 'calm', sign: '✓' },
+  landed: { tone: 'good', sign: '✓' },
 }
 
-/** One character each. */
-export const STATUS_SIGN: Record<TaskStatus, string> = {
-  pending: '·',
-  ready: '○',
-  running: '●',
-  landing: '↑',
-  conflict: '!',
-  landed: '✓',
-  passed: '✓',
-  failed: '✗',
-  blocked: '■',
-  cancelled: '–',
-}
+export const STATUS_ORDER = Object.keys(LOOKS) as readonly TaskStatus[]
 
-/** Statuses that need attention come first. */
-export const STATUS_ORDER: readonly TaskStatus[] = [
-  'failed',
-  'conflict',
-  'blocked',
-  'cancelled',
-  'running',
-  'landing',
-  'ready',
-  'pending',
-  'passed',
-  'landed',
-]
+export const STATUS_TONE = lookOf('tone')
+export const STATUS_SIGN = lookOf('sign')
+
+function lookOf<F extends 'tone' | 'sign'>(field: F) {
+  return Object.fromEntries(STATUS_ORDER.map((status) => [status, LOOKS[status][field]])) as Record<
+    TaskStatus,
+    { tone: Tone; sign: string }[F]
+  >
+}
 
 export function attemptTone({ outcome, failure }: AttemptView): Tone {
   if (outcome === null) return 'live'
@@ -70,11 +55,8 @@ export function attemptAgent({ agent, session, insteadOf }: AttemptView): string
   return insteadOf ? `${name} instead of ${insteadOf.agent}` : name
 }
 
-export function attemptWord(attempt: AttemptView): string {
-  if (attempt.outcome === null) return 'running'
-  const failed = attempt.failure && attempt.failure.reason !== attempt.outcome
-  if (!failed) return attempt.outcome
-  return attempt.outcome === 'failed'
-    ? (attempt.failure?.reason ?? 'failed')
-    : `${attempt.outcome}, ${attempt.failure?.reason}`
+export function attemptWord({ outcome, failure }: AttemptView): string {
+  if (outcome === null) return 'running'
+  if (!failure || failure.reason === outcome) return outcome
+  return outcome === 'failed' ? failure.reason : `${outcome}, ${failure.reason}`
 }

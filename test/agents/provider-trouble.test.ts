@@ -105,10 +105,13 @@ test('a limit that says in words when it ends', () => {
 })
 
 test('one that was ended while it waited was limited, unless it said something else', () => {
-  assert.equal(heldUp('it was told to wait', null).failure.reason, 'rate-limited')
-  assert.equal(heldUp('', null, 401).failure.reason, 'login-failed')
-  assert.equal(heldUp('Reconnecting... 1/5 (connection refused)', null).failure.reason, 'provider-unreachable')
+  assert.equal(heldUp({ said: 'it was told to wait', until: null }).failure.reason, 'rate-limited')
+  assert.equal(heldUp({ said: '', until: null, status: 401 }).failure.reason, 'login-failed')
+  assert.equal(
+    heldUp({ said: 'Reconnecting... 1/5 (connection refused)', until: null }).failure.reason,
+    'provider-unreachable',
+  )
   const until = Date.now() + 60_000
-  assert.deepEqual(heldUp('slow down', until).limited, { until })
-  assert.deepEqual(heldUp('slow down', 1_000).limited, { until: null }, 'what is over is no time')
+  assert.deepEqual(heldUp({ said: 'slow down', until }).limited, { until })
+  assert.deepEqual(heldUp({ said: 'slow down', until: 1_000 }).limited, { until: null }, 'what is over is no time')
 })

@@ -5,6 +5,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { Readable, Writable } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
 import { ndJsonStream, RequestError } from '@agentclientprotocol/sdk'
 import { type AcpLine, AcpTrouble, acpOrders } from './protocol.ts'
 import { talk } from './talk.ts'
@@ -82,9 +83,7 @@ function endLike({ exitCode, signalCode }: AgentProcess): number {
   return exitCode ?? 1
 }
 
+/** The timer is left to itself: the driver exits when it is done. */
 async function within(ms: number, end: Promise<unknown>): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, ms)
-  await Promise.race([end, promise])
-  clearTimeout(timer)
+  await Promise.race([end, wait(ms)])
 }

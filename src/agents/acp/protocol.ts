@@ -20,7 +20,7 @@ export const acpOrders = z.object({
 export type AcpOrders = z.infer<typeof acpOrders>
 
 const paths = z.array(z.string())
-const tool = z.object({
+export const acpTool = z.object({
   id: z.string(),
   /** In the agent's words: `Writing to a.txt`. */
   title: z.string(),
@@ -44,8 +44,8 @@ export const acpLine = z.discriminatedUnion('type', [
   /** A message, or a part of a long one. */
   z.object({ type: z.literal('message'), text: z.string(), continues: z.boolean() }),
   z.object({ type: z.literal('thought'), text: z.string(), continues: z.boolean() }),
-  tool.extend({ type: z.literal('tool') }),
-  tool.extend({ type: z.literal('tool-update'), output: z.string().nullable() }),
+  acpTool.extend({ type: z.literal('tool') }),
+  acpTool.extend({ type: z.literal('tool-update'), output: z.string().nullable() }),
   z.object({
     type: z.literal('permission'),
     tool: z.string(),

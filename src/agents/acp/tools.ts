@@ -2,12 +2,13 @@
 
 import { readFileSync } from 'node:fs'
 import type { PermissionOption } from '@agentclientprotocol/sdk'
+import type * as z from 'zod'
 import { cut } from '../../text/cut.ts'
 import { type Json, listAt, objectAt, textAt } from '../json-line.ts'
 import { outsideClaims } from '../outside-claims.ts'
-import type { AcpLine, AcpOrders } from './protocol.ts'
+import type { AcpLine, AcpOrders, acpTool } from './protocol.ts'
 
-type Tool = { id: string; title: string; kind: string; status: string; paths: string[]; input: string | null }
+type Tool = z.infer<typeof acpTool>
 
 export class AcpTools {
   readonly #open = new Map<string, Tool>()

@@ -12,7 +12,7 @@ import { cut } from '../../text/cut.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import type { Agent, AgentResult, HookFiles, ProcessEnd } from '../agent.ts'
 import { countAt, type Json, listAt, objectAt, textAt } from '../json-line.ts'
-import { type McpServer, mcpServers } from '../mcp-server.ts'
+import { mcpServers } from '../mcp-server.ts'
 import { withCost } from '../prices.ts'
 import { ProtocolReader, SUMMARY_CHARS } from '../protocol-reader.ts'
 import { heldUp, plain, providerTrouble } from '../provider-trouble.ts'
@@ -26,7 +26,9 @@ export function claudeAgent(program = 'claude', args: readonly string[] = []): A
     name: 'claude',
     invoke: ({ model, newSession, resume, budgetUsd, hooks, mcp }) => {
       const settings = hooks && !hasOwnSettings(args) ? { path: hooks.settings, text: claudeHooks(hooks) } : null
-      const servers = mcp ? { path: join(mcp.folder, 'mcp.json'), text: claudeServers(mcp) } : null
+      // Always loaded: an agent that had to search for six small tools first would not use them.
+      const text = mcp ? JSON.stringify(mcpServers(mcp, { alwaysLoad: true })) : ''
+      const servers = mcp ? { path: join(mcp.folder, 'mcp.json'), text } : null
       return {
         argv: [
           ...[program, '-p', '--output-format', 'stream-json', '--verbose'],
@@ -60,23 +62,14 @@ function hasOwnSettings(args: readonly string[]): boolean {
   return args.some((arg) => arg === '--settings' || arg.startsWith('--settings='))
 }
 
-/** Always loaded: an agent that had to search for six small tools first would not use them. */
-function claudeServers(mcp: McpServer): string {
-  return JSON.stringify(mcpServers(mcp, { alwaysLoad: true }))
-}
-
 class ClaudeReader extends ProtocolReader {
   /** The last one, unless the conversation has gone on since. */
   #result: Json | null = null
   /** Denials of all results: each result has those of its own part of the conversation. */
   readonly #denials = new Map<string, unknown>()
   #retryAfterS: number | null = null
-  /** The error that made it try again by itself. */
-  #met: { said: string; status: number | null } = { said: '', status: null }
-  waitsUntil: number | null = null
   /** From the last `rate_limit_event`. */
   #resetAt: number | null = null
-  isWaiting = false
   /** All there is of a process that was ended. */
   readonly #answers = new AnswersUsage()
   newestAnswer: string | null = null
@@ -93,7 +86,7 @@ class ClaudeReader extends ProtocolReader {
     const { said } = this
     if (!result) {
       const none = { ...said, usage: this.usageSoFar?.usage ?? null, isUsagePartial: true }
-      if (this.isWaiting) return { ...none, ...heldUp(this.#met.said, this.waitsUntil, this.#met.status) }
+      if (this.waiting) return { ...none, ...heldUp(this.waiting) }
       return { ...none, failure: this.unfinished(claude.title, end) }
     }
     const final = textAt(result, 'result')
@@ -129,9 +122,9 @@ class ClaudeReader extends ProtocolReader {
       this.#retryAfterS = delayMs === null ? null : delayMs / 1000
       // Waiting does not bring a login back.
       const isInVain = status === 401 || status === 403
-      this.waitsUntil = isInVain ? Number.POSITIVE_INFINITY : delayMs === null ? null : Date.now() + delayMs
-      this.isWaiting = true
-      this.#met = { said: line.error_status === null ? 'connection error: no answer' : 'it was told to wait', status }
+      const until = isInVain ? Number.POSITIVE_INFINITY : delayMs === null ? null : Date.now() + delayMs
+      const said = line.error_status === null ? 'connection error: no answer' : 'it was told to wait'
+      this.waiting = { said, until, status }
     }
   }
 
@@ -156,7 +149,7 @@ class ClaudeReader extends ProtocolReader {
   }
 
   #assistant(line: Json): void {
-    this.isWaiting = false
+    this.waiting = null
     const subagent = textAt(line, 'parent_tool_use_id')
     // As `num_turns` of its result: the answers of the main conversation.
     if (this.#count(objectAt(line, 'message') ?? {}) && subagent === null) this.activity.turn()

@@ -3,7 +3,8 @@
 // answers of a subagent: for a process that was ended the files have more.
 import { readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { addUsage, NO_USAGE, USAGE_COUNTS, type Usage, usageSince } from '../../usage.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { addUsage, NO_USAGE, type Usage, usageSince } from '../../usage.ts'
 import type { ProcessOfConversation, UsageInFiles } from '../agent.ts'
 import { isWithin, linesWith } from '../conversation-file.ts'
 import type { Environment } from '../facts.ts'
@@ -112,15 +113,11 @@ export class AnswersUsage {
   count(answer: string | null, usage: Usage): boolean {
     const earlier = answer === null ? undefined : this.#newest.get(answer)
     if (answer !== null) this.#newest.set(answer, usage)
-    if (!earlier || !isSame(earlier, usage)) this.total = addUsage(usageSince(this.total, earlier ?? NO_USAGE), usage)
+    if (!isDeepStrictEqual(earlier, usage)) this.total = addUsage(usageSince(this.total, earlier ?? NO_USAGE), usage)
     const [oldest = ''] = this.#newest.keys()
     if (this.#newest.size > MAX_ANSWERS) this.#newest.delete(oldest)
     return !earlier
   }
-}
-
-function isSame(one: Usage, other: Usage): boolean {
-  return USAGE_COUNTS.every((key) => one[key] === other[key])
 }
 
 /** More than there are subagents at the same time: only answers under way come again. */

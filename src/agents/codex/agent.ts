@@ -55,15 +55,9 @@ const STARTUP_S = 60
 class CodexReader extends ProtocolReader {
   #isCompleted = false
   #error: string | null = null
-  /** Its words when it began to try again by itself. */
-  #reconnecting: string | null = null
-
-  get isWaiting(): boolean {
-    return this.#reconnecting !== null
-  }
 
   protected take(line: Json): void {
-    if (line.type !== 'error') this.#reconnecting = null
+    if (line.type !== 'error') this.waiting = null
     switch (line.type) {
       case 'thread.started':
         this.begin(textAt(line, 'thread_id'))
@@ -85,7 +79,7 @@ class CodexReader extends ProtocolReader {
       case 'error': {
         const message = textAt(line, 'message') ?? 'an error'
         // It says more of these errors afterwards.
-        if (message.startsWith('Reconnecting')) this.#reconnecting = message
+        if (message.startsWith('Reconnecting')) this.waiting = { said: message, until: null }
         else this.#error = message
       }
     }
@@ -96,7 +90,7 @@ class CodexReader extends ProtocolReader {
     const used = { usage: this.usageSoFar?.usage ?? null, countsConversation: true, isUsagePartial: true }
     const none = { ...this.said, ...used }
     if (this.#error !== null) return { ...none, ...providerTrouble(this.#error, null) }
-    if (this.#reconnecting !== null) return { ...none, ...heldUp(this.#reconnecting, null) }
+    if (this.waiting) return { ...none, ...heldUp(this.waiting) }
     return { ...none, failure: this.#isCompleted ? null : this.unfinished(codex.title, end) }
   }
 

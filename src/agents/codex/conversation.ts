@@ -5,7 +5,7 @@ import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { addUsage, allTokens, NO_USAGE, type Usage, usageSince } from '../../usage.ts'
 import type { ProcessOfConversation, UsageInFiles } from '../agent.ts'
-import { firstLines, linesWith } from '../conversation-file.ts'
+import { findFile, firstLines, linesWith } from '../conversation-file.ts'
 import type { Environment } from '../facts.ts'
 import { countAt, type Json, jsonLine, objectAt, textAt } from '../json-line.ts'
 
@@ -103,13 +103,10 @@ function countIn(line: Json): Json | null {
 
 export async function findRollout(session: string, environment: Environment): Promise<string | null> {
   const home = environment.CODEX_HOME || join(environment.HOME ?? '/', '.codex')
-  const sessions = join(home, 'sessions')
-  for (const day of daysOf(session)) {
-    const names = await readdir(join(sessions, day)).catch(() => [])
-    const name = names.find((one) => one.endsWith(`-${session}.jsonl`))
-    if (name !== undefined) return join(sessions, day, name)
-  }
-  return null
+  return findFile(
+    daysOf(session).map((day) => join(home, 'sessions', day)),
+    `-${session}.jsonl`,
+  )
 }
 
 /** The name of a conversation begins with its time; the day depends on the program's time zone. */

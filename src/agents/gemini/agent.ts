@@ -11,7 +11,7 @@ import { type Prices, withCost } from '../prices.ts'
 import { ProtocolReader, SUMMARY_CHARS } from '../protocol-reader.ts'
 import { heldUp, providerTrouble } from '../provider-trouble.ts'
 import { type Part, toolTarget } from '../transcript.ts'
-import { GEMINI_FOLDER, geminiFolder, isInChats, usageInChat } from './conversation.ts'
+import { GEMINI_FOLDER, geminiFolder, geminiUsage, isInChats, usageInChat } from './conversation.ts'
 import { gemini } from './facts.ts'
 
 export function geminiAgent(program = 'gemini', args: readonly string[] = []): Agent {
@@ -72,20 +72,14 @@ const BESIDE = ['.agents', '.env']
 class GeminiReader extends ProtocolReader {
   #result: Json | null = null
   #isNewMessage = true
-  /** The wait for its provider: its words, and the time the provider asked for. */
-  #waiting: { said: string; until: number | null } | null = null
 
-  get isWaiting(): boolean {
-    return this.#waiting !== null && this.#result === null
-  }
-
-  get waitsUntil(): number | null {
-    return this.#waiting?.until ?? null
+  override get isWaiting(): boolean {
+    return super.isWaiting && this.#result === null
   }
 
   protected take(line: Json): void {
     // A result right after it says, in other words, that it has waited often enough.
-    if (line.type !== 'result') this.#waiting = null
+    if (line.type !== 'result') this.waiting = null
     switch (line.type) {
       case 'init':
         this.begin(textAt(line, 'session_id'), textAt(line, 'model'))
@@ -111,7 +105,7 @@ class GeminiReader extends ProtocolReader {
     this.#nameModel(result)
     const none = { ...this.said, usage: result && usageOf(result, this.prices) }
     if (result?.status === 'success') return { ...none, failure: null }
-    if (this.#waiting) return { ...none, ...heldUp(this.#waiting.said, this.#waiting.until) }
+    if (this.waiting) return { ...none, ...heldUp(this.waiting) }
     if (!result) return { ...none, failure: this.unfinished(gemini.title, end) }
     const message = textAt(result, 'error', 'message') ?? `it ended with ${String(result.status)}`
     if (OWN_ERROR.test(textAt(result, 'error', 'type') ?? ''))
@@ -129,9 +123,9 @@ class GeminiReader extends ProtocolReader {
   /** `Attempt 1 failed: Quota exceeded`, and on the next line `Suggested retry after 3s.. Retrying after 5461ms...` */
   protected override log(text: string): void {
     const [, said] = /^Attempt \d+ failed(?:: |\. Retrying with backoff\.\.\. |\b)(.*)/.exec(text) ?? []
-    if (said !== undefined) this.#waiting = { said: cut(said, SUMMARY_CHARS), until: null }
+    if (said !== undefined) this.waiting = { said: cut(said, SUMMARY_CHARS), until: null }
     const [, seconds] = /Suggested retry after (\d+(?:\.\d+)?)s/.exec(text) ?? []
-    if (this.#waiting && seconds !== undefined) this.#waiting.until = Date.now() + Number(seconds) * 1000
+    if (this.waiting && seconds !== undefined) this.waiting.until = Date.now() + Number(seconds) * 1000
   }
 
   #message(piece: string): void {
@@ -149,19 +143,11 @@ function usageOf(result: Json, prices: Prices | undefined): Usage {
   return { ...tokensOf(objectAt(result, 'stats')), costUsd, ...(costUnknown ? { costUnknown } : {}) }
 }
 
-/** Thinking is only part of the total, and paid for as output is. */
+/** Thinking is only part of the total. */
 function tokensOf(stats: unknown): Usage {
   const [input, said] = [countAt(stats, 'input_tokens'), countAt(stats, 'output_tokens')]
-  const cached = countAt(stats, 'cached')
   const thought = Math.max(0, countAt(stats, 'total_tokens') - input - said)
-  return {
-    inputTokens: Math.max(0, input - cached),
-    outputTokens: said + thought,
-    cacheReadTokens: cached,
-    cacheWriteTokens: 0,
-    reasoningTokens: thought,
-    costUsd: 0,
-  }
+  return geminiUsage(input, said, countAt(stats, 'cached'), thought)
 }
 
 /** Errors of its own: of its input, its turns, its tools. Such a message may quote what a tool printed. */

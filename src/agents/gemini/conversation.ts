@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { addUsage, NO_USAGE, type Usage } from '../../usage.ts'
 import type { ProcessOfConversation, UsageInFiles } from '../agent.ts'
-import { isWithin, linesWith } from '../conversation-file.ts'
+import { findFile, isWithin, linesWith } from '../conversation-file.ts'
 import type { Environment } from '../facts.ts'
 import { countAt, type Json, objectAt, textAt } from '../json-line.ts'
 import { withCost } from '../prices.ts'
@@ -39,25 +39,20 @@ function homeOf(environment: Environment): string {
 
 /** Projects have folders with names of the program's own. */
 async function findChat(home: string, session: string): Promise<string | null> {
-  const end = `-${session.slice(0, 8)}.jsonl`
   const projects = await readdir(home).catch(() => [])
-  for (const project of projects.slice(0, MAX_PROJECTS)) {
-    const names = await readdir(join(home, project, 'chats')).catch(() => [])
-    const name = names.find((one) => one.endsWith(end))
-    if (name !== undefined) return join(home, project, 'chats', name)
-  }
-  return null
+  const folders = projects.slice(0, MAX_PROJECTS).map((project) => join(home, project, 'chats'))
+  return findFile(folders, `-${session.slice(0, 8)}.jsonl`)
 }
 
 function usageOf(tokens: Json): Usage {
-  const [cached, thought] = [countAt(tokens, 'cached'), countAt(tokens, 'thoughts')]
-  return {
-    ...NO_USAGE,
-    inputTokens: Math.max(0, countAt(tokens, 'input') - cached),
-    outputTokens: countAt(tokens, 'output') + thought,
-    cacheReadTokens: cached,
-    reasoningTokens: thought,
-  }
+  const [input, said, cached] = [countAt(tokens, 'input'), countAt(tokens, 'output'), countAt(tokens, 'cached')]
+  return geminiUsage(input, said, cached, countAt(tokens, 'thoughts'))
+}
+
+/** What comes from the cache is part of the input; thinking is apart from the output, and paid for as output is. */
+export function geminiUsage(input: number, said: number, cached: number, thought: number): Usage {
+  const read = { inputTokens: Math.max(0, input - cached), cacheReadTokens: cached }
+  return { ...NO_USAGE, ...read, outputTokens: said + thought, reasoningTokens: thought }
 }
 
 const MAX_PROJECTS = 1_000

@@ -63,21 +63,15 @@ class OpencodeReader extends ProtocolReader {
   #hasSubagents = false
   #isDone = false
   #error: Json | null = null
-  /** Words of its log when it began to try again by itself. */
-  #streamError: string | null = null
-
-  get isWaiting(): boolean {
-    return this.#streamError !== null
-  }
 
   protected override log(text: string): void {
     // Its small questions besides hold nothing up.
     if (/^timestamp=.*message="stream error".* small=false/.test(text))
-      this.#streamError = /error\.error="(?<said>.*)"/.exec(text)?.groups?.said ?? 'an error'
+      this.waiting = { said: /error\.error="(?<said>.*)"/.exec(text)?.groups?.said ?? 'an error', until: null }
   }
 
   protected take(line: Json): void {
-    this.#streamError = null
+    this.waiting = null
     if (!this.session) this.begin(textAt(line, 'sessionID'))
     const part = objectAt(line, 'part')
     switch (line.type) {
@@ -108,12 +102,14 @@ class OpencodeReader extends ProtocolReader {
     const uncounted = this.#hasSubagents ? { uncounted: 'what its subagents used' } : {}
     const none = { ...this.said, usage: this.usageSoFar?.usage ?? null, isUsagePartial, ...uncounted }
     if (this.#error) {
-      const message = textAt(this.#error, 'data', 'message') ?? textAt(this.#error, 'name') ?? ''
       const status = countAt(this.#error, 'data', 'statusCode') || null
       const retryAfter = Number(textAt(this.#error, 'data', 'responseHeaders', 'retry-after') ?? Number.NaN)
-      return { ...none, ...providerTrouble(message, status, Number.isFinite(retryAfter) ? retryAfter : null) }
+      return {
+        ...none,
+        ...providerTrouble(errorText(this.#error) ?? '', status, Number.isFinite(retryAfter) ? retryAfter : null),
+      }
     }
-    if (this.#streamError !== null) return { ...none, ...heldUp(this.#streamError, null) }
+    if (this.waiting) return { ...none, ...heldUp(this.waiting) }
     return { ...none, failure: this.#isDone ? null : this.unfinished(opencode.title, end) }
   }
 }
@@ -126,12 +122,14 @@ function opencodeParts(line: Json): Part[] {
     case 'tool_use':
       return [toolPart(part)]
     case 'error':
-      return [
-        { kind: 'note', text: textAt(line, 'error', 'data', 'message') ?? textAt(line, 'error', 'name') ?? 'an error' },
-      ]
+      return [{ kind: 'note', text: errorText(objectAt(line, 'error')) ?? 'an error' }]
     default:
       return []
   }
+}
+
+function errorText(error: Json | null): string | null {
+  return textAt(error, 'data', 'message') ?? textAt(error, 'name')
 }
 
 function toolPart(part: Json | null): Part {

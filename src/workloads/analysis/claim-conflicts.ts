@@ -100,31 +100,24 @@ function unordered(pairs: Map<number, Pair>, graph: TaskGraph) {
 
 // Finds patterns that can match the same path, without comparing each with each.
 
-/** Compares patterns along a tree of plain folders: only those on the way down. A used-up `budget` ends below zero. */
+/** Compares patterns along their plain folders: only those on the way down. A used-up `budget` ends below zero. */
 function* meetingPatterns(patterns: readonly string[], budget: { comparisons: number }): Generator<[string, string]> {
-  const root: Folder = { below: new Map(), patterns: [] }
-  // Short ways first: what is above must be in the tree before what is below looks for it.
+  const byFolder = new Map<string, string[]>()
+  // Short ways first: what is above must be known before what is below looks for it.
   const ways = patterns.map((pattern) => ({ pattern, folders: plainFolders(pattern) }))
   ways.sort((x, y) => x.folders.length - y.folders.length)
   for (const { pattern, folders } of ways) {
     yield [pattern, pattern]
-    let folder = root
-    for (let depth = 0; ; depth++) {
-      for (const other of folder.patterns) {
+    for (let depth = 0; depth <= folders.length; depth++)
+      for (const other of byFolder.get(folders.slice(0, depth).join('/')) ?? []) {
         if (--budget.comparisons < 0) return
         if (overlaps(pattern, other)) yield [other, pattern]
       }
-      const name = folders[depth]
-      if (name === undefined) break
-      const next = folder.below.get(name) ?? { below: new Map(), patterns: [] }
-      folder.below.set(name, next)
-      folder = next
-    }
-    folder.patterns.push(pattern)
+    const beside = byFolder.get(folders.join('/'))
+    if (beside) beside.push(pattern)
+    else byFolder.set(folders.join('/'), [pattern])
   }
 }
-
-type Folder = { below: Map<string, Folder>; patterns: string[] }
 
 function plainFolders(pattern: string): string[] {
   // A brace can span folders (`{a/b,c}`), so the plain part ends before the segment where the first one opens.

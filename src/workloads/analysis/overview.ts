@@ -6,7 +6,7 @@ import { buildGraph, type Graph, medianEstimate, taskAt, type Unit, unitAt } fro
 import { likelyMs, type Plan, type Task } from '../../task.ts'
 import { neverRuns } from '../plan/never-runs.ts'
 import { claimConflicts } from './claim-conflicts.ts'
-import { levelsOf, taskGraph } from './task-graph.ts'
+import { levelsOf, type TaskGraph, taskGraph } from './task-graph.ts'
 import { lowerBoundMs, planTimes, timesWithoutClaims } from './times.ts'
 
 export type PlanOverview = ReturnType<typeof planOverview>
@@ -16,10 +16,10 @@ export function planOverview(plan: Plan, slots: number, budgetUsd: number | null
   const graph = taskGraph(tasks)
   const times = planTimes(tasks, graph)
   const held = heldBack(plan)
-  const inPlan = new Map(tasks.map((task, position) => [task.id, { task, position }]))
+  const idsOf = (indexes: readonly number[]) => indexes.flatMap((index) => tasks[index]?.id ?? [])
   /** Counted from 1. `waitsFor`: the tasks that some of these need, or come after. */
-  const batch = (ids: string[], position: number) => {
-    return { number: position + 1, tasks: ids, waitsFor: waitsFor(ids, inPlan) }
+  const batch = (members: number[], position: number) => {
+    return { number: position + 1, tasks: idsOf(members), waitsFor: idsOf(waitsFor(members, graph)) }
   }
   return {
     ...{ name, objective, tasks: tasks.length },
@@ -33,10 +33,10 @@ export function planOverview(plan: Plan, slots: number, budgetUsd: number | null
     estimated: tasks.filter((task) => likelyMs(task) === null).length,
     ...claimConflicts(tasks, graph),
     /** Tasks by the length of their chain of needs: the most that can run at the same time, claims left aside. */
-    batches: grouped(tasks, levelsOf(graph)).map(batch),
+    batches: grouped(levelsOf(graph)).map(batch),
     /** Waves of `schedule: waves`: batches without conflicting claims inside one. */
-    waves: taskWaves(plan).map((ids, wave) => ({
-      ...batch(ids, wave),
+    waves: grouped(assignWaves(plan)).map((members, wave) => ({
+      ...batch(members, wave),
       heldBack: (held.get(wave) ?? []).map(({ reason }) => reason),
     })),
     epics: epicOverviews(plan),
@@ -46,33 +46,25 @@ export function planOverview(plan: Plan, slots: number, budgetUsd: number | null
 
 /** The tasks of each wave. */
 export function taskWaves(plan: Plan): string[][] {
-  return grouped(plan.tasks, assignWaves(plan))
+  return grouped(assignWaves(plan)).map((members) => members.flatMap((index) => plan.tasks[index]?.id ?? []))
 }
 
-function grouped(tasks: readonly Task[], groups: readonly number[]): string[][] {
-  const result: string[][] = []
-  tasks.forEach((task, i) => {
-    const group = groups[i] ?? 0
+/** The tasks of each group, by index. */
+function grouped(groups: readonly number[]): number[][] {
+  const result: number[][] = []
+  groups.forEach((group, task) => {
     while (result.length <= group) result.push([])
-    result[group]?.push(task.id)
+    result[group]?.push(task)
   })
   return result
 }
 
-type InPlan = ReadonlyMap<string, { task: Task; position: number }>
-
 /**
  * Needs outside the group, in the order of the plan. Tasks of one group may need each other if they share a worktree.
  */
-function waitsFor(ids: readonly string[], inPlan: InPlan): string[] {
-  const own = new Set(ids)
-  const found = new Set<string>()
-  for (const id of ids) {
-    const task = inPlan.get(id)?.task
-    for (const list of [task?.needs ?? [], task?.after ?? []])
-      for (const other of list) if (!own.has(other)) found.add(other)
-  }
-  return [...found].sort((a, b) => (inPlan.get(a)?.position ?? 0) - (inPlan.get(b)?.position ?? 0))
+function waitsFor(members: readonly number[], { before }: TaskGraph): number[] {
+  const needed = new Set(members.flatMap((task) => before[task] ?? []))
+  return [...needed.difference(new Set(members))].sort((a, b) => a - b)
 }
 
 /** By wave: the tasks that would be in an earlier one but for their claims. */

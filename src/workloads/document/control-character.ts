@@ -2,14 +2,11 @@
 import type { Path } from './place.ts'
 
 export function controlCharacter(text: string): { offset: number; message: string } | null {
-  for (let offset = 0; offset < text.length; offset++) {
-    const code = text.charCodeAt(offset)
-    if (code >= 0x20 && code !== 0x7f) continue
-    if (code === 0x09 || code === 0x0a || code === 0x0d) continue
-    const name = code === 0 ? 'a NUL character' : `the control character ${code.toString(16).padStart(2, '0')} (hex)`
-    return { offset, message: `this holds ${name}: is it a text file?` }
-  }
-  return null
+  const offset = text.search(/[^\P{Cc}\t\n\r\u0080-\u009f]/u)
+  if (offset === -1) return null
+  const code = text.charCodeAt(offset)
+  const name = code === 0 ? 'a NUL character' : `the control character ${code.toString(16).padStart(2, '0')} (hex)`
+  return { offset, message: `this holds ${name}: is it a text file?` }
 }
 
 /** Whether a text that was read as UTF-8 is UTF-16: with a byte order mark or without, in either order of bytes. */

@@ -3,6 +3,8 @@ import * as z from 'zod'
 import { LIMITS } from '../../config.ts'
 import { ID_PATTERN, LABEL_PATTERN } from '../../task.ts'
 import { parseDuration } from '../../text/duration.ts'
+import { firstNames } from '../../text/name-list.ts'
+import { slug } from '../../text/slug.ts'
 
 export const ID_RULE = 'use lower-case letters, digits and `-`, at most 63 characters, beginning with a letter or digit'
 
@@ -30,6 +32,19 @@ export const stallTime = durationLike(
 
 export const glob = z.string().refine((value) => globFault(value) === null, {
   error: ({ input }) => globFault(String(input)) ?? 'is not a pattern of paths',
+})
+
+export const globs = z.union([glob, z.array(glob)], { error: 'must be a path or a list of paths' })
+
+export const commit = z.string().regex(/^[^-\s]\P{Cc}*$/u, {
+  error: ({ input }) => `${shown(input)} is not a commit or branch`,
+})
+
+/** Name of a run, without its number. */
+export const runName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, {
+  error: ({ input }) =>
+    `${shown(input)} cannot be part of a branch name: use lower-case letters, digits and \`-\`, at most 40 characters, ` +
+    `such as \`${slug(String(input))}\``,
 })
 
 export const commands = z.union([filled, z.array(filled)], { error: 'must be a command or a list of commands' })
@@ -87,12 +102,9 @@ export function shown(value: unknown): string {
   return /\p{Cc}/u.test(text) || text === '' ? JSON.stringify(text) : `\`${text}\``
 }
 
-const NAMED = 10
-
 /** Names of a file in a message: `` `a`, `b` and 3 more ``. */
 export function shownNames(names: readonly string[]): string {
-  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : ''
-  return `${names.slice(0, NAMED).map(shown).join(', ')}${more}`
+  return firstNames(names.map(shown), 10)
 }
 
 export function kindOf(value: unknown): string {

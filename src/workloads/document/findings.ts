@@ -1,6 +1,7 @@
 // Problems of a file, collected by path, and turned into places all at once.
 import { LIMITS } from '../../config.ts'
 import { type Problem, problem } from '../../problem.ts'
+import { pathsOfNul } from './control-character.ts'
 import type { Document, Path, Spot } from './place.ts'
 
 export type Findings = {
@@ -16,8 +17,11 @@ type Finding = Spot & {
   other?: Path
 }
 
-export function newFindings(): Findings {
-  return { errors: [], warnings: [], dropped: 0, cutShort: false }
+/** Of a file with that value: no text in it may hold NUL. */
+export function newFindings(value?: unknown): Findings {
+  const findings: Findings = { errors: [], warnings: [], dropped: 0, cutShort: false }
+  for (const path of pathsOfNul(value)) addError(findings, path, 'this text holds a NUL character')
+  return findings
 }
 
 type Extra = { at?: Spot['at']; other?: Path }

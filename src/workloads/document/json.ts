@@ -3,13 +3,14 @@ import { type ParseErrorCode, parse, printParseErrorCode, visit } from 'jsonc-pa
 import { LIMITS } from '../../config.ts'
 import { ok, problem, type Result, refuse } from '../../problem.ts'
 import { controlCharacter } from './control-character.ts'
+import { offsetOfDepth, TOO_DEEP } from './depth.ts'
 import { shown } from './field.ts'
 import { type Document, type Path, type Place, placeAt, placesAt, type Spot } from './place.ts'
 
 export function readJson(text: string, file: string): Result<Document> {
   // Ten million brackets keep JSON.parse busy for seconds, and a few thousand overflow whoever recurses later.
-  const tooDeep = offsetOfDepth(text, LIMITS.nesting)
-  if (tooDeep !== null) return at(tooDeep, `lists and mappings are nested more than ${LIMITS.nesting} deep here`)
+  const tooDeep = offsetOfDepth(text, LIMITS.nesting, true)
+  if (tooDeep !== null) return at(tooDeep, TOO_DEEP)
   const value = parsed(text)
   if (value !== undefined) return ok(toDocument(text, value))
 
@@ -59,22 +60,6 @@ function parsed(text: string): unknown {
   }
 }
 
-function offsetOfDepth(text: string, limit: number): number | null {
-  let depth = 0
-  let inString = false
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code === 0x22) inString = !inString
-    else if (inString) {
-      if (code === 0x5c) i++
-      else if (code === 0x0a) inString = false // a quote in a comment
-    } else if (code === 0x5b || code === 0x7b) {
-      if (++depth > limit) return i
-    } else if (code === 0x5d || code === 0x7d) depth--
-  }
-  return null
-}
-
 const WORDS: Record<string, string> = {
   InvalidSymbol: 'this is not JSON',
   InvalidNumberFormat: 'this is not a number',
@@ -94,14 +79,14 @@ const WORDS: Record<string, string> = {
 }
 
 function firstError(text: string): { offset: number; message: string } | null {
-  let first: { offset: number; code: ParseErrorCode } | null = null
+  const errors: { offset: number; code: ParseErrorCode }[] = []
   const onError = (code: ParseErrorCode, offset: number): void => {
-    first ??= { offset, code }
+    if (errors.length === 0) errors.push({ offset, code })
   }
   visit(text, { onError }, { allowTrailingComma: true })
-  // Assigned in a callback, which the compiler does not follow.
-  const found = first as { offset: number; code: ParseErrorCode } | null
-  return found && { offset: found.offset, message: WORDS[printParseErrorCode(found.code)] ?? 'this is not JSON' }
+  const [first] = errors
+  if (!first) return null
+  return { offset: first.offset, message: WORDS[printParseErrorCode(first.code)] ?? 'this is not JSON' }
 }
 
 /** One pass over the text, which visits only what leads to the wanted paths. */

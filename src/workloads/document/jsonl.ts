@@ -1,6 +1,7 @@
 // One JSON value a line, as one document: a list with an item for every line that has something on it.
 import { LIMITS } from '../../config.ts'
 import { ok, type Problem, problem, type Result } from '../../problem.ts'
+import { parsedJson } from '../../text/json.ts'
 import { readJson } from './json.ts'
 import type { Document, Place, Spot } from './place.ts'
 import { isMapping } from './schema-check.ts'
@@ -56,10 +57,6 @@ export function firstJsonLine(text: string): Record<string, unknown> | undefined
   const end = head.indexOf('\n', start)
   const found = start === -1 || end === -1 ? '' : head.slice(start, end)
   if (!found.startsWith('{') || !found.trimEnd().endsWith('}') || !/\S/.test(text.slice(end))) return undefined
-  try {
-    const value: unknown = JSON.parse(found)
-    return isMapping(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = parsedJson(found)
+  return isMapping(value) ? value : undefined
 }

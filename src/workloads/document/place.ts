@@ -20,17 +20,7 @@ export type Document = {
 }
 
 export function placeAt(text: string, offset: number): Place {
-  let line = 1
-  let start = 0
-  for (
-    let position = text.indexOf('\n');
-    position !== -1 && position < offset;
-    position = text.indexOf('\n', position + 1)
-  ) {
-    line++
-    start = position + 1
-  }
-  return { line, column: offset - start + 1 }
+  return placesAt(text, [offset])[0] as Place
 }
 
 export function placesAt(text: string, offsets: readonly number[]): Place[] {

@@ -3,13 +3,14 @@ import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, ty
 import { LIMITS } from '../../config.ts'
 import { ok, problem, type Result, refuse } from '../../problem.ts'
 import { controlCharacter } from './control-character.ts'
+import { offsetOfDepth, TOO_DEEP } from './depth.ts'
 import { type Document, type Place, placeAt, type Spot } from './place.ts'
 
 export function readYaml(text: string, file: string): Result<Document> {
   const control = controlCharacter(text)
   if (control) return refuse(problem(control.message, { file, ...placeAt(text, control.offset) }))
 
-  const deep = offsetOfDepth(text, MAX_OPEN)
+  const deep = offsetOfDepth(text, MAX_OPEN, false)
   if (deep !== null) return refuse(problem(TOO_DEEP, { file, ...placeAt(text, deep) }))
 
   const lines = new LineCounter()
@@ -35,21 +36,7 @@ export function readYaml(text: string, file: string): Result<Document> {
   }
 }
 
-const TOO_DEEP = `lists and mappings are nested more than ${LIMITS.nesting} deep here`
-
-/** Brackets, as if there were no quotes and comments: the parser takes seconds to give up on a million of them. */
-function offsetOfDepth(text: string, limit: number): number | null {
-  let depth = 0
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code === 0x5b || code === 0x7b) {
-      if (++depth > limit) return i
-    } else if ((code === 0x5d || code === 0x7d) && depth > 0) depth--
-  }
-  return null
-}
-
-/** More than open brackets in any text; the parser reports less than that in no time. */
+/** More than open brackets in any text: the parser takes seconds to give up on a million, and reports less in no time. */
 const MAX_OPEN = 10_000
 
 function wording({ code, message }: { code: string; message: string }): string {

@@ -16,8 +16,15 @@ export type Wording = {
   epicName(id: string): string
 }
 
-export type Draft = {
-  tasks: Task[]
+export type Draft = WaitingOf<Task>
+
+/** What waits for what: the tasks of a plan, or the entries of a suite, which has no epics. */
+export type Waiting = WaitingOf<Pick<Task, 'id' | 'needs' | 'after' | 'epic' | 'isolation'>>
+
+type WaitingOf<T> = {
+  /** Field of the file that lists the tasks. */
+  list: 'tasks' | 'entries'
+  tasks: T[]
   /** Position of each task in the file's list; entries without a usable id are missing. */
   taskAt: number[]
   epics: Epic[]
@@ -30,16 +37,8 @@ export type Draft = {
 }
 
 export function toDraft(written: Written, filling: Filling, wording: Wording, findings: Findings): Draft {
-  const draft: Draft = {
-    tasks: [],
-    taskAt: [],
-    epics: [],
-    epicAt: [],
-    taskIndex: new Map(),
-    epicIndex: new Map(),
-    badIds: written.badIds,
-    wording,
-  }
+  const nothing = { tasks: [], taskAt: [], epics: [], epicAt: [], taskIndex: new Map(), epicIndex: new Map() }
+  const draft: Draft = { list: 'tasks', ...nothing, badIds: written.badIds, wording }
   written.epics.forEach((input, i) => {
     if (input?.id === undefined) return
     const title = input.title?.trim() || input.id
@@ -56,11 +55,15 @@ export function toDraft(written: Written, filling: Filling, wording: Wording, fi
     if (input.isolation === 'epic' && task.epic === null)
       addError(findings, ['tasks', i, 'isolation'], `task \`${task.id}\` has \`isolation: epic\` but no \`epic\``)
     checkMoney(task, i, findings)
-    if (!draft.taskIndex.has(task.id)) draft.taskIndex.set(task.id, draft.tasks.length)
-    draft.tasks.push(task)
-    draft.taskAt.push(i)
+    addTask(draft, task, i)
   })
   return draft
+}
+
+export function addTask<T extends { id: string }>(draft: WaitingOf<T>, task: T, index: number): void {
+  if (!draft.taskIndex.has(task.id)) draft.taskIndex.set(task.id, draft.tasks.length)
+  draft.tasks.push(task)
+  draft.taskAt.push(index)
 }
 
 /** Refuses an estimate above the task's own budget: the task would never start. */
@@ -86,15 +89,15 @@ function addEpic(draft: Draft, epic: Epic, index: number): void {
   draft.epicAt.push(index)
 }
 
-export function taskPath(draft: Draft, task: number, ...rest: Path): Path {
-  return ['tasks', draft.taskAt[task] ?? 0, ...rest]
+export function taskPath(draft: Waiting, task: number, ...rest: Path): Path {
+  return [draft.list, draft.taskAt[task] ?? 0, ...rest]
 }
 
-export function epicPath(draft: Draft, epic: number, ...rest: Path): Path {
+export function epicPath(draft: Waiting, epic: number, ...rest: Path): Path {
   return ['epics', draft.epicAt[epic] ?? 0, ...rest]
 }
 
-export function membersOf(draft: Draft): number[][] {
+export function membersOf(draft: Waiting): number[][] {
   const members: number[][] = draft.epics.map(() => [])
   draft.tasks.forEach((task, index) => {
     const epic = task.epic === null ? undefined : draft.epicIndex.get(task.epic)

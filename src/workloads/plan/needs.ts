@@ -1,4 +1,4 @@
-// Needs of tasks and epics: names that lead nowhere, and circles. These are looked for as written on tasks, on epics, and only
+// Needs of tasks, of epics and of a suite's entries: names that lead nowhere, and circles. These are looked for as written on tasks, on epics, and only
 // then in what both say together, so that a mistake is reported once. An epic in one worktree starts and lands as one. Only needs
 // count: an `after` in a circle is dropped with a warning.
 import { LIMITS } from '../../config.ts'
@@ -9,12 +9,12 @@ import { safeLine } from '../../text/safe.ts'
 import { shown } from '../document/field.ts'
 import { addError, addWarning, type Findings } from '../document/findings.ts'
 import type { Path } from '../document/place.ts'
-import { type Draft, epicPath, membersOf, taskPath } from './draft.ts'
+import { epicPath, membersOf, taskPath, type Waiting } from './draft.ts'
 
 /** Names that lead nowhere, to themselves, or to two things at once. */
-export function checkReferences(draft: Draft, findings: Findings): void {
+export function checkReferences(draft: Waiting, findings: Findings): void {
   const lists = [
-    { what: 'tasks', all: draft.tasks, index: draft.taskIndex, pathTo: taskPath },
+    { what: draft.list, all: draft.tasks, index: draft.taskIndex, pathTo: taskPath },
     { what: 'epics', all: draft.epics, index: draft.epicIndex, pathTo: epicPath },
   ]
   for (const { what, all, index, pathTo } of lists)
@@ -31,7 +31,7 @@ export function checkReferences(draft: Draft, findings: Findings): void {
   checkEpics(draft, findings)
 }
 
-function checkTask(draft: Draft, task: number, field: 'needs' | 'after', findings: Findings): void {
+function checkTask(draft: Waiting, task: number, field: 'needs' | 'after', findings: Findings): void {
   const { id, [field]: names } = draft.tasks[task] ?? { id: '', needs: [], after: [] }
   const { wording } = draft
   const who = (): string => `${wording.task} ${shown(wording.taskName(id))}`
@@ -51,7 +51,7 @@ function checkTask(draft: Draft, task: number, field: 'needs' | 'after', finding
   }
 }
 
-function checkEpics(draft: Draft, findings: Findings): void {
+function checkEpics(draft: Waiting, findings: Findings): void {
   const members = membersOf(draft)
   draft.epics.forEach(({ id, needs }, epic) => {
     needs.forEach((name, i) => {
@@ -70,7 +70,7 @@ function checkEpics(draft: Draft, findings: Findings): void {
 }
 
 /** Drops every `after` that is part of a circle. */
-export function checkCycles(draft: Draft, findings: Findings): void {
+export function checkCycles(draft: Waiting, findings: Findings): void {
   const { tasks, epics, wording } = draft
   const needs = tasks.map((task, index) => indexesOf(task.needs, draft.taskIndex, index))
   const epicNeeds = epics.map((epic, index) => indexesOf(epic.needs, draft.epicIndex, index))
@@ -100,9 +100,9 @@ function indexesOf(names: readonly string[], index: ReadonlyMap<string, number>,
   return found.length > 1 ? [...new Set(found)] : found
 }
 
-type Waiting = Pick<Draft['epics'][number], 'id' | 'needs'>
+type Needing = Waiting['epics'][number] | Waiting['tasks'][number]
 
-function needAt(owner: Waiting | undefined, need: Waiting | undefined): number {
+function needAt(owner: Needing | undefined, need: Needing | undefined): number {
   return owner?.needs.indexOf(idOf(need)) ?? 0
 }
 
@@ -135,11 +135,11 @@ type Waits = { edges: number[][]; nodeOf(task: number): number }
  */
 const EPIC_NODES = ['worktree', 'gate', 'end'] as const
 
-function epicNode({ tasks }: Draft, epic: number, kind: (typeof EPIC_NODES)[number]): number {
+function epicNode({ tasks }: Waiting, epic: number, kind: (typeof EPIC_NODES)[number]): number {
   return tasks.length + epic * EPIC_NODES.length + EPIC_NODES.indexOf(kind)
 }
 
-function waitsWithEpics(draft: Draft, needs: number[][], epicNeeds: number[][]): Waits {
+function waitsWithEpics(draft: Waiting, needs: number[][], epicNeeds: number[][]): Waits {
   const { tasks, epics } = draft
   const nodes = tasks.map((task, index) => {
     const epic = isShared(draft, task) ? draft.epicIndex.get(task.epic ?? '') : undefined
@@ -163,11 +163,11 @@ function waitsWithEpics(draft: Draft, needs: number[][], epicNeeds: number[][]):
   return { edges: edges.map((targets) => [...targets]), nodeOf }
 }
 
-function isShared(draft: Draft, { isolation, epic }: Draft['tasks'][number]): boolean {
+function isShared(draft: Waiting, { isolation, epic }: Waiting['tasks'][number]): boolean {
   return isolation === 'epic' && epic !== null && draft.epicIndex.has(epic)
 }
 
-function reportTogether(draft: Draft, { edges }: Waits, findings: Findings): boolean {
+function reportTogether(draft: Waiting, { edges }: Waits, findings: Findings): boolean {
   const { tasks, epics, wording } = draft
   const members = membersOf(draft)
   const epicOf = (node: number): number => Math.floor((node - tasks.length) / EPIC_NODES.length)
@@ -187,7 +187,7 @@ function reportTogether(draft: Draft, { edges }: Waits, findings: Findings): boo
 type SoftEdge = { task: number; position: number; target: number }
 
 /** `graphs`: each with the needs alone; none of them may get a circle. */
-function dropSoftCircles(draft: Draft, graphs: readonly Waits[], findings: Findings): void {
+function dropSoftCircles(draft: Waiting, graphs: readonly Waits[], findings: Findings): void {
   const soft = softEdges(draft)
   if (soft.length === 0) return
   const dropped = new Set(graphs.flatMap((graph) => edgesInCircles(graph, soft)))
@@ -199,7 +199,7 @@ function dropSoftCircles(draft: Draft, graphs: readonly Waits[], findings: Findi
   }
 }
 
-function softEdges({ tasks, taskIndex }: Draft): SoftEdge[] {
+function softEdges({ tasks, taskIndex }: Waiting): SoftEdge[] {
   return tasks.flatMap(({ id, after, needs }, task) => {
     if (after.length === 0) return []
     const hard = new Set([id, ...needs])
@@ -218,13 +218,13 @@ function edgesInCircles({ edges, nodeOf }: Waits, soft: readonly SoftEdge[]): So
   return outside.filter(({ task, target }) => circles.has(nodeOf(task)) && circles.has(nodeOf(target)))
 }
 
-function warn(draft: Draft, { task, position, target }: SoftEdge, findings: Findings): void {
+function warn(draft: Waiting, { task, position, target }: SoftEdge, findings: Findings): void {
   const [who, other] = [taskName(draft, task), taskName(draft, target)].map(shown)
   const message = `${draft.wording.task} ${who} does not come after ${other}, because they wait for each other in a circle`
   addWarning(findings, taskPath(draft, task, 'after', position), message)
 }
 
-function taskName({ wording, tasks }: Draft, task: number): string {
+function taskName({ wording, tasks }: Waiting, task: number): string {
   return wording.taskName(idOf(tasks[task]))
 }
 
@@ -233,7 +233,7 @@ function idOf(one: { id: string } | undefined): string {
 }
 
 function several(word: string): string {
-  return /(?:ch|s)$/.test(word) ? `${word}es` : `${word}s`
+  return /(?:ch|s)$/.test(word) ? `${word}es` : `${word.replace(/y$/, 'ie')}s`
 }
 
 const SHOWN = 12

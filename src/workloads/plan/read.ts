@@ -5,9 +5,8 @@ import type { LayerSettings, Settings } from '../../config.ts'
 import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
 import type { Plan } from '../../task.ts'
 import { slug } from '../../text/slug.ts'
-import { pathsOfNul } from '../document/control-character.ts'
 import { shown } from '../document/field.ts'
-import { addError, addWarning, errorsOf, newFindings, warningsOf } from '../document/findings.ts'
+import { addWarning, errorsOf, newFindings, warningsOf } from '../document/findings.ts'
 import type { Path } from '../document/place.ts'
 import { checkUses, toResources } from '../document/resource-fields.ts'
 import { type SettingsInput, toLayer } from '../settings/schema.ts'
@@ -61,11 +60,9 @@ export function readPlanFiles(
   const warned = [...source.warnings, ...(document.doubled?.() ?? [])].map(({ message, place }) =>
     problem(message, { file, ...place, severity: 'warning' }),
   )
-  const findings = newFindings()
   // A text in the file cannot hold NUL itself, only an escape for it.
-  if (files.some(({ text }) => /\\(u0000|U00000000|x00|0)/.test(text)))
-    for (const path of pathsOfNul(value)) addError(findings, path, 'this text holds a NUL character')
-
+  const mayHoldNul = files.some(({ text }) => /\\(u0000|U00000000|x00|0)/.test(text))
+  const findings = newFindings(mayHoldNul ? value : undefined)
   const isDone = source.entries.length > 0 && (value.tasks as unknown[]).length === 0
   const written = readWritten(value, findings, { mayBeEmpty: isDone })
   if (findings.cutShort) return refuse(...errorsOf(findings, document, file))
@@ -170,8 +167,6 @@ function withoutEnding(parts: readonly string[]): string[] {
 /** Number of leading path parts that all files share, file names left aside. */
 function sharedLength(all: readonly (readonly string[])[]): number {
   const [first = []] = all
-  const most = all.reduce((least, { length }) => Math.min(least, length - 1), first.length)
-  for (let position = 0; position < most; position++)
-    if (all.some((parts) => parts[position] !== first[position])) return position
-  return most
+  const end = first.findIndex((part, i) => all.some((parts) => i >= parts.length - 1 || parts[i] !== part))
+  return Math.max(0, end)
 }

@@ -2,10 +2,10 @@
 import * as z from 'zod'
 import { SETTINGS } from '../../config.ts'
 import { settingsWith } from '../../setting.ts'
-import { slug } from '../../text/slug.ts'
 import {
   budgetUsd,
   commands,
+  commit,
   count,
   duration,
   env,
@@ -15,6 +15,7 @@ import {
   iterations,
   labels,
   retries,
+  runName,
   shown,
   timeLimit,
 } from '../document/field.ts'
@@ -145,26 +146,15 @@ const landingSchema = z.strictObject({
   branch: text.optional(),
 })
 
-/** Name of a run, without its number. */
-export const nameField = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, {
-  error: ({ input }) =>
-    `${shown(input)} cannot be part of a branch name: use lower-case letters, digits and \`-\`, at most 40 characters, ` +
-    `such as \`${slug(String(input))}\``,
-})
-
 const top = {
   $schema: text.optional(),
   version: z.literal(1).optional().describe('The version of this format'),
-  name: nameField
+  name: runName
     .optional()
     .describe(
       "Becomes part of the run's name and branch; default: the name of the file, or of the folder of an espalier.yaml",
     ),
-  base: z
-    .string()
-    .regex(/^[^-\s]\P{Cc}*$/u, { error: ({ input }) => `${shown(input)} is not a commit or branch` })
-    .optional()
-    .describe('The commit or branch the run starts from; default: HEAD'),
+  base: commit.optional().describe('The commit or branch the run starts from; default: HEAD'),
   landing: landingSchema.optional().describe('How finished work comes onto the branch'),
   ...shapeOf(settingsWith(SETTINGS, 'inPlan')),
   resources: resources.optional(),

@@ -66,22 +66,18 @@ export function openSource(files: readonly PlanFile[], name: string, options: So
   if (!only) return refuse(problem('there is no file in it that could be a plan', { file: name }))
   if (files.length > 1) return openMany(files, name, options)
   if (isUtf16(only.text)) return refuse(inUtf16(only.file))
-  const found = format === undefined ? recognised(sourceOf(only)) : ok(said(format, only))
+  const found = format === undefined ? recognised(sourceOf(only)) : ok(named(format, sourceOf(only)))
   if (!found.ok) return found
   const { format: foreign, source, isSure } = found.value
-  if (!foreign) return part === undefined ? own(only, source) : noParts(OWN.title, only.file)
+  if (!foreign) return part === undefined ? own(only, source) : refuse(noParts(OWN.title, only.file))
   const read = translated(foreign, [source], options)
-  return read.ok || isSure ? read : refuse(...read.problems, guessed(foreign, only.file))
+  if (read.ok || isSure) return read
+  const message = `it was read as ${foreign.title}, which it looks most like; \`--format\` says what else it is`
+  return refuse(...read.problems, problem(message, { file: only.file, line: 1, column: 1 }))
 }
 
-function said(name: string, file: PlanFile): Recognised {
-  const format = KNOWN_FORMATS.find((one) => one.name === name) ?? null
-  return { format, source: sourceOf(file), isSure: true }
-}
-
-function guessed({ title }: Format, file: string): Problem {
-  const message = `it was read as ${title}, which it looks most like; \`--format\` says what else it is`
-  return problem(message, { file, line: 1, column: 1 })
+function named(name: string, source: SourceFile): Recognised {
+  return { format: formatsNamed(name)[0] ?? null, source, isSure: true }
 }
 
 function own(file: PlanFile, source: SourceFile): Result<PlanSource> {
@@ -100,11 +96,12 @@ function translated(
   name = files[0]?.file ?? '',
 ): Result<PlanSource> {
   for (const { file, text } of files) {
-    if (text.length > LIMITS.planBytes) return tooBig(file)
+    if (text.length > LIMITS.planBytes)
+      return refuse(problem(`a plan may have ${LIMITS.planBytes >> 20} MB, and this has more`, { file }))
     if (isUtf16(text)) return refuse(inUtf16(file))
     if (!/\S/.test(text)) return refuse(problem('the file is empty', { file, line: 1, column: 1 }))
   }
-  if (part !== undefined && format.parts === undefined) return noParts(format.title, name)
+  if (part !== undefined && format.parts === undefined) return refuse(noParts(format.title, name))
   const read = format.translate(files, { part: part ?? null, checks, redo })
   if (!read.ok) return read
   const { value, locate, assumed, ignored, warnings = [], checksToAccept, entries, part: chosen } = read.value
@@ -138,31 +135,21 @@ function inUtf16(file: string): Problem {
   return problem('this is UTF-16: save it as UTF-8', { file, line: 1, column: 1 })
 }
 
-function tooBig<T>(file: string): Result<T> {
-  return refuse(problem(`a plan may have ${LIMITS.planBytes >> 20} MB, and this has more`, { file }))
-}
-
-function noParts<T>(title: string, file: string): Result<T> {
-  return refuse(problem(`\`--part\` has no meaning for ${title}`, { file }))
+function noParts(title: string, file: string): Problem {
+  return problem(`\`--part\` has no meaning for ${title}`, { file })
 }
 
 /** A folder, or several files: one plan of one file per task, or the only plan among them. */
 function openMany(files: readonly PlanFile[], name: string, options: SourceOptions): Result<PlanSource> {
-  const { format } = options
   const sources = files.map(sourceOf)
-  const candidates = formatsNamed(format).filter(({ manyFiles }) => manyFiles)
-  const counted = candidates.map((one) => ({ one, mine: sources.filter((source) => one.recognises(source)) }))
-  const best = counted.reduce<(typeof counted)[number] | null>(
-    (most, next) => (next.mine.length > (most?.mine.length ?? 0) ? next : most),
-    null,
-  )
+  const candidates = formatsNamed(options.format).filter(({ manyFiles }) => manyFiles)
+  const counted = candidates.map((one) => ({ one, mine: new Set(sources.filter((source) => one.recognises(source))) }))
+  const [best] = counted.filter(({ mine }) => mine.size > 0).sort((a, b) => b.mine.size - a.mine.size)
   if (!best) return openOnly(files, sources, name, options)
-  const mine = new Set(best.mine)
-  const used = sources.filter((source) => mine.has(source) || best.one.alsoReads?.(source))
-  const read = translated(best.one, used, options, name)
+  const used = new Set(sources.filter((source) => best.mine.has(source) || best.one.alsoReads?.(source)))
+  const read = translated(best.one, [...used], options, name)
   if (!read.ok) return read
-  const known = new Set(used)
-  const others = sources.filter((source) => !known.has(source)).slice(0, LIMITS.problems)
+  const others = sources.filter((source) => !used.has(source)).slice(0, LIMITS.problems)
   const ignored = others.map(({ file }): Remark => {
     return { message: `this file is not one of ${best.one.title}`, place: { line: 1, column: 1, file } }
   })
@@ -176,13 +163,11 @@ export function plansAmong(
   format?: string,
 ): { name: string; title: string }[] {
   const sources = files.map(sourceOf)
-  const wanted = formatsNamed(format)
-  const many = wanted.find((one) => one.manyFiles && sources.some((source) => one.recognises(source)))
+  const many = formatsNamed(format).find((one) => one.manyFiles && sources.some((source) => one.recognises(source)))
   if (many) return [{ name: folder, title: many.title }]
   return sources.flatMap((source) => {
-    if (!isPlan(source, format)) return []
-    const known = wanted.find((one) => one.recognises(source))
-    return [{ name: source.file, title: known?.title ?? OWN.title }]
+    const title = titleOf(source, format)
+    return title === null ? [] : [{ name: source.file, title }]
   })
 }
 
@@ -192,7 +177,7 @@ function openOnly(
   name: string,
   options: SourceOptions,
 ): Result<PlanSource> {
-  const plans = files.filter((_, i) => isPlan(sources[i] as SourceFile, options.format))
+  const plans = files.filter((_, i) => titleOf(sources[i] as SourceFile, options.format) !== null)
   const [only] = plans
   if (only && plans.length === 1) return openSource([only], name, options)
   if (!only) return refuse(problem('there is no plan in it', { file: name }))
@@ -205,9 +190,11 @@ function formatsNamed(name: string | undefined): Format[] {
   return KNOWN_FORMATS.filter((one) => name === undefined || one.name === name)
 }
 
-function isPlan(source: SourceFile, format: string | undefined): boolean {
-  if (formatsNamed(format).some((one) => one.recognises(source))) return true
-  return (format === undefined || format === OWN.format) && looksOwn(source)
+/** Title of the format of a plan; null: it is none. */
+function titleOf(source: SourceFile, format: string | undefined): string | null {
+  const known = formatsNamed(format).find((one) => one.recognises(source))
+  if (known) return known.title
+  return (format === undefined || format === OWN.format) && looksOwn(source) ? OWN.title : null
 }
 
 /** No format: it is the own one, or nothing at all. `isSure`: false where it only looks like it. */

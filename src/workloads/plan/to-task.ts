@@ -122,11 +122,8 @@ const TITLE_CHARS = 72
 
 function firstLine(work: Work): string {
   const text = (work.kind === 'prompt' ? work.prompt : work.command).trimStart()
-  const line =
-    text
-      .slice(0, 10 * TITLE_CHARS)
-      .split(/[\r\n]/, 1)[0]
-      ?.trimEnd() ?? ''
+  const [first = ''] = text.slice(0, 10 * TITLE_CHARS).split(/[\r\n]/, 1)
+  const line = first.trimEnd()
   if (line.length <= TITLE_CHARS) return line
   // A title becomes the subject of a commit: the first sentence, else whole words.
   const sentence = /^.{3,}?[.!?;:](?=\s)/u.exec(line)?.[0] ?? ''

@@ -1,11 +1,10 @@
 // Events of the evals of a search, by the views of their tasks: queued, started, completed, failed, requeued.
 import type { Search } from '../../search.ts'
 import type { RunSummary, TaskView } from '../../view.ts'
-import { judgeOf, ROOT, stepOf } from './ids.ts'
+import { judgeOf, tasksOf } from './ids.ts'
 
-const EVAL_EVENTS = ['queued', 'started', 'completed', 'failed', 'requeued'] as const
 type EvalEvent = {
-  type: (typeof EVAL_EVENTS)[number]
+  type: 'queued' | 'started' | 'completed' | 'failed' | 'requeued'
   eval_id: string
   at: number
   /** The step it is about, where it is about one. */
@@ -20,8 +19,7 @@ export function evalEvents({ search, tasks, run }: SearchTasks): EvalEvent[] {
   const suffix = judgeOf('')
   const evals = [...tasks.keys()].flatMap((id) => (id.endsWith(suffix) ? [id.slice(0, -suffix.length)] : []))
   const all = evals.flatMap((eval_id) => {
-    const steps = eval_id === ROOT ? [] : search.steps.map(({ name }) => stepOf(eval_id, name))
-    const own = [...steps, judgeOf(eval_id)].flatMap((id) => tasks.get(id) ?? [])
+    const own = tasksOf(search, eval_id).flatMap((id) => tasks.get(id) ?? [])
     const queued: EvalEvent = { type: 'queued', eval_id, at: own.at(-1)?.queuedAt ?? run.startedAt }
     return [queued, ...eventsOf(eval_id, own)]
   })

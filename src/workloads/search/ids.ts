@@ -2,6 +2,8 @@
 // come to the same node. An eval is an idea tried on a node, and is named by both: `n3f9c0a1b2d4e-2` is the second idea on that
 // node. So names are known before anything runs, and do not depend on what was finished first.
 
+import type { Search } from '../../search.ts'
+
 export const ROOT = 'root'
 
 export function nodeId(tree: string): string {
@@ -19,6 +21,12 @@ export function judgeOf(evaluation: string): string {
 
 export function stepOf(evaluation: string, step: string): string {
   return `${evaluation}-${step}`
+}
+
+/** The tasks of an eval in their order; the root is only judged. */
+export function tasksOf({ steps }: Pick<Search, 'steps'>, evaluation: string): string[] {
+  const names = evaluation === ROOT ? [] : steps.map(({ name }) => name)
+  return [...names.map((name) => stepOf(evaluation, name)), judgeOf(evaluation)]
 }
 
 export function proposerOf(node: string): string {

@@ -10,7 +10,7 @@ import type { Search } from '../../search.ts'
 import { isBad, RUN_STATUSES } from '../../status.ts'
 import { usageOf } from '../../usage.ts'
 import type { RunSummary, TaskView } from '../../view.ts'
-import { judgeOf, proposerOf, ROOT, stepOf } from './ids.ts'
+import { judgeOf, proposerOf, ROOT, tasksOf } from './ids.ts'
 import { compareEvals, type Standing, spreadOf } from './promote.ts'
 import { type Eval, knownBy, type Node, Tree } from './tree.ts'
 
@@ -174,9 +174,7 @@ function entryOf(
   nodeOf: ReadonlyMap<string, string>,
 ): EvalEntry {
   const { search, tasks, pids } = of
-  const ids =
-    one.id === ROOT ? [judgeOf(ROOT)] : [...search.steps.map(({ name }) => stepOf(one.id, name)), judgeOf(one.id)]
-  const own = ids.flatMap((id) => tasks.get(id) ?? [])
+  const own = tasksOf(search, one.id).flatMap((id) => tasks.get(id) ?? [])
   const judge = tasks.get(judgeOf(one.id))
   const last = own.findLast(({ history }) => history.length > 0)?.history.at(-1)
   const judged = judge?.status === 'passed' ? judge.history.at(-1) : undefined

@@ -5,7 +5,6 @@ import type { LayerSettings, Settings } from '../../config.ts'
 import { ok, type Problem, type Result, refuse } from '../../problem.ts'
 import { SCORE, type Score, type Search, type StepWork } from '../../search.ts'
 import { slug } from '../../text/slug.ts'
-import { pathsOfNul } from '../document/control-character.ts'
 import { type Kind, readDocument } from '../document/document.ts'
 import { kindOf, listOf, shown, toEnv } from '../document/field.ts'
 import { addError, addWarning, errorsOf, type Findings, newFindings, warningsOf } from '../document/findings.ts'
@@ -35,6 +34,8 @@ const KIND: Kind = {
   maxBytes: 4 << 20,
 }
 
+const NOT_PROTECTED = 'nothing is `protected`: a candidate could edit the files that measure it; name them there'
+
 /** `defaults`: the settings below the file; `agent`: the agent of every prompt, whatever the file says. */
 export function readSearch(
   text: string,
@@ -45,8 +46,7 @@ export function readSearch(
   const read = readDocument(text, file, KIND)
   if (!read.ok) return read
   const { value } = read.value
-  const findings = newFindings()
-  for (const path of pathsOfNul(value)) addError(findings, path, 'this text holds a NUL character')
+  const findings = newFindings(value)
   if (!isMapping(value)) addError(findings, [], `a search is a mapping, not ${kindOf(value)}`)
   else lookFor(value, findings)
   const input = checked(searchSchema, value, () => [], findings)
@@ -55,7 +55,7 @@ export function readSearch(
   if (findings.errors.length > 0 || !input) return refuse(...errorsOf(findings, read.value, file))
   const whole = input as SearchInput
   const toWork = workOf(agent ?? null, whole.agent ?? defaults.agent)
-  warn(whole, findings)
+  if (whole.protected === undefined) addWarning(findings, ['score'], NOT_PROTECTED)
   const steps = whole.evaluate.map((step, index) => ({ name: step.name ?? `step${index + 1}`, work: toWork(step) }))
   const search: Search = {
     objective: whole.objective.trim(),
@@ -79,7 +79,8 @@ export function readSearch(
     ideas: listOf(whole.ideas) ?? [],
     env: toEnv(whole.env),
     eager: whole.eager ?? null,
-    settings: toSettings(whole),
+    // One eval at a time by default, whatever plans use.
+    settings: toLayer({ ...whole, maxConcurrency: whole.maxParallel ?? 1, maxPerEpic: whole.maxPerNode ?? null }),
     warnings: warningsOf(findings, read.value, file),
   })
 }
@@ -146,15 +147,6 @@ function patternGroups(pattern: string): string[] | null {
   }
 }
 
-function warn(input: SearchInput, findings: Findings): void {
-  if (input.protected === undefined)
-    addWarning(
-      findings,
-      ['score'],
-      'nothing is `protected`: a candidate could edit the files that measure it; name them there',
-    )
-}
-
 function workOf(overrule: string | null, agent: string) {
   return (input: Partial<Pick<StepInput, 'run' | 'prompt' | 'agent' | 'model'>>): StepWork => {
     if (input.run !== undefined) return { kind: 'command', command: input.run }
@@ -175,9 +167,4 @@ function toScore({ run, goal, file, key, keys, pattern, scoreKey }: SearchInput[
 function toMinImprovement(input: SearchInput['minImprovement']): Search['minImprovement'] {
   if (typeof input === 'string') return { amount: Number.parseFloat(input), unit: 'percent' }
   return { amount: input ?? 0, unit: 'absolute' }
-}
-
-/** Settings of the run. One eval at a time by default, whatever plans use. */
-function toSettings(input: SearchInput): LayerSettings {
-  return toLayer({ ...input, maxConcurrency: input.maxParallel ?? 1, maxPerEpic: input.maxPerNode ?? null })
 }

@@ -4,28 +4,24 @@ import { LIMITS } from '../../config.ts'
 import {
   budgetUsd,
   commands,
+  commit,
   count,
   env,
   filled,
   glob,
+  globs,
   maxConcurrency,
   retries,
+  runName,
   shown,
   timeLimit,
 } from '../document/field.ts'
-import { nameField } from '../plan/schema.ts'
-
-const globs = z.union([glob, z.array(glob)], { error: 'must be a path or a list of paths' })
-
-const agentFields = {
-  agent: filled.optional().describe('The agent that gets the prompt'),
-  model: filled.optional().describe('The model the agent is to use, in the words of that agent'),
-}
 
 const work = {
   run: filled.optional().describe('A shell command; $ESPALIER_IDEA is the file of the idea'),
   prompt: filled.optional().describe('What an agent is asked to do; the text of the idea follows it'),
-  ...agentFields,
+  agent: filled.optional().describe('The agent that gets the prompt'),
+  model: filled.optional().describe('The model the agent is to use, in the words of that agent'),
 }
 
 const ONE_WORK = { oneOf: [{ required: ['prompt'] }, { required: ['run'] }] }
@@ -69,13 +65,9 @@ const scoreSchema = z.strictObject({
 export const searchSchema = z.strictObject({
   $schema: z.string().optional(),
   version: z.literal(1).optional().describe('The version of this format'),
-  name: nameField.optional().describe("Becomes part of the run's name and branch; default: the name of the file"),
+  name: runName.optional().describe("Becomes part of the run's name and branch; default: the name of the file"),
   objective: filled.describe('What the search is for, in a sentence'),
-  root: z
-    .string()
-    .regex(/^[^-\s]\P{Cc}*$/u, { error: ({ input }) => `${shown(input)} is not a commit or branch` })
-    .optional()
-    .describe('The commit or branch the search starts from; default: HEAD'),
+  root: commit.optional().describe('The commit or branch the search starts from; default: HEAD'),
   ideas: globs.optional().describe('The files of ideas, from the folder of this file: each is tried on every node'),
   propose: proposeSchema
     .optional()

@@ -1,5 +1,6 @@
 // Tasks of a search: each eval is an epic. Its steps share a worktree and never land; its judge measures the result. A child
 // begins with what the judge of its node has measured, so nothing unjudged is built upon.
+import { posix } from 'node:path'
 import type { AddedTasks } from '../../event.ts'
 import type { Search, StepWork } from '../../search.ts'
 import type { Epic, Plan, Task, Work } from '../../task.ts'
@@ -18,7 +19,10 @@ export function firstPlan(search: Search, { name, root }: { name: string; root: 
 
 /** `way`: the nodes from the root to the one that it is tried on. */
 export function evalTasks(search: Search, { id, depth, idea, parent: node }: Eval, way: readonly Node[]): AddedTasks {
-  const title = [...ideasOf(way), idea.path].slice(-TITLE_IDEAS).map(fileName).join(' → ')
+  const title = [...ideasOf(way), idea.path]
+    .slice(-TITLE_IDEAS)
+    .map((path) => posix.basename(path))
+    .join(' → ')
   const parent = judgeOf(way.at(-1)?.eval ?? ROOT)
   const of = { epic: id, group: node, priority: 2 * depth, ...environment(search) }
   const guard = search.onProtected === 'refuse' && search.protected.length > 0 ? { protected: search.protected } : {}
@@ -76,11 +80,6 @@ export function resultTask({ objective }: Search, way: readonly Node[]): AddedTa
 /** The first one first. */
 function ideasOf(way: readonly Node[]): string[] {
   return way.flatMap(({ idea }) => idea ?? [])
-}
-
-/** `speed-up.md` of `ideas/speed-up.md`. */
-function fileName(path: string): string {
-  return path.split('/').at(-1) ?? path
 }
 
 const TITLE_CHARS = 160

@@ -2,9 +2,8 @@
 import { type LayerSettings, SETTINGS } from '../../config.ts'
 import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
 import { allSettings, type SettingKind } from '../../setting.ts'
-import { pathsOfNul } from '../document/control-character.ts'
 import { type Kind as DocumentKind, readDocument } from '../document/document.ts'
-import { addError, errorsOf, newFindings } from '../document/findings.ts'
+import { errorsOf, newFindings } from '../document/findings.ts'
 import { checked } from '../document/schema-check.ts'
 import { type SettingsInput, settingsSchema, toLayer } from './schema.ts'
 
@@ -21,8 +20,7 @@ export function readSettings(text: string, file: string): Result<LayerSettings> 
   const read = readDocument(text, file, KIND)
   if (!read.ok) return read
   const { value } = read.value
-  const findings = newFindings()
-  for (const path of pathsOfNul(value)) addError(findings, path, 'this text holds a NUL character')
+  const findings = newFindings(value)
   const input = checked(settingsSchema, value, () => [], findings)
   if (input === null || findings.errors.length > 0) return refuse(...errorsOf(findings, read.value, file))
   return ok(toLayer(input))

@@ -83,30 +83,19 @@ export function fileTimes(cases: readonly JunitCase[], files: readonly string[])
   const known = new Set(files)
   const dotted = new Map(files.map((file) => [file.replace(/\.[^./]+$/, '').replaceAll('/', '.'), file]))
   for (const { file, suite, ms } of cases) {
-    const found = fileOf(file, suite, known, dotted)
-    if (found !== null) times.set(found, (times.get(found) ?? 0) + ms)
+    // Runners name files by their whole path, which begins with the worktree.
+    const named = [file ?? '', suite].flatMap((name) => [name, ...pathEnds(name)]).find((name) => known.has(name))
+    const found = named ?? classFile(suite, dotted)
+    if (found !== undefined) times.set(found, (times.get(found) ?? 0) + ms)
   }
   return times
 }
 
-function fileOf(
-  file: string | null,
-  suite: string,
-  known: ReadonlySet<string>,
-  dotted: ReadonlyMap<string, string>,
-): string | null {
-  for (const name of [file, suite]) {
-    if (name === null) continue
-    if (known.has(name)) return name
-    // Runners name files by their whole path, which begins with the worktree.
-    const end = [...pathEnds(name)].find((part) => known.has(part))
-    if (end !== undefined) return end
-  }
+function classFile(suite: string, dotted: ReadonlyMap<string, string>): string | undefined {
   for (let name = suite; name !== ''; name = name.slice(0, Math.max(0, name.lastIndexOf('.')))) {
     const found = dotted.get(name)
     if (found !== undefined) return found
   }
-  return null
 }
 
 function* pathEnds(path: string): Generator<string> {

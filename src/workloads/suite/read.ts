@@ -2,15 +2,15 @@
 import { basename, extname } from 'node:path'
 import { LIMITS } from '../../config.ts'
 import { ok, type Problem, type Result, refuse } from '../../problem.ts'
-import { nodesInCircles } from '../../scheduler/find-cycles.ts'
 import { suggestion } from '../../text/nearest.ts'
 import { slug } from '../../text/slug.ts'
-import { pathsOfNul } from '../document/control-character.ts'
 import { type Kind, readDocument } from '../document/document.ts'
 import { kindOf, listOf, shown } from '../document/field.ts'
 import { addError, addWarning, errorsOf, type Findings, isFull, newFindings, warningsOf } from '../document/findings.ts'
 import { checkUses, toResources } from '../document/resource-fields.ts'
 import { checked, isMapping } from '../document/schema-check.ts'
+import { addTask, type Waiting } from '../plan/draft.ts'
+import { checkCycles, checkReferences } from '../plan/needs.ts'
 import { type EntryInput, entrySchema, type SuiteHead, suiteHeadSchema } from './schema.ts'
 
 export type ReadSuite = { name: string; head: SuiteHead; entries: EntryInput[]; warnings: Problem[] }
@@ -22,8 +22,7 @@ export function readSuite(text: string, file: string): Result<ReadSuite> {
   const read = readDocument(text, file, KIND)
   if (!read.ok) return read
   const { value } = read.value
-  const findings = newFindings()
-  for (const path of pathsOfNul(value)) addError(findings, path, 'this text holds a NUL character')
+  const findings = newFindings(value)
   const head = checked(suiteHeadSchema, value, () => [], findings)
   const list = isMapping(value) ? value.entries : undefined
   if (list === undefined) addError(findings, [], `there are no \`entries\`: ${SMALLEST}`)
@@ -74,44 +73,24 @@ function readEntry(item: unknown, index: number, findings: Findings): EntryInput
   return { ...entry, id: entry.id }
 }
 
+const WORDING: Waiting['wording'] = { task: 'entry', epic: 'epic', taskName: (id) => id, epicName: (id) => id }
+
 function checkEntries(head: SuiteHead, entries: (EntryInput | null)[], findings: Findings): void {
-  const first = new Map<string, number>()
-  entries.forEach((entry, index) => {
-    if (!entry) return
-    const before = first.get(entry.id)
-    if (before === undefined) first.set(entry.id, index)
-    else
-      addError(
-        findings,
-        ['entries', index, 'id'],
-        (line) => `there are two entries ${shown(entry.id)}; the first is in line ${line}`,
-        { other: ['entries', before, 'id'] },
-      )
-  })
   const declared = toResources(head.resources)
+  const nothing = { tasks: [], taskAt: [], epics: [], epicAt: [], taskIndex: new Map(), epicIndex: new Map() }
+  const draft: Waiting = { list: 'entries', ...nothing, badIds: new Set(), wording: WORDING }
   entries.forEach((entry, index) => {
     if (!entry) return
     checkUses(entry.uses, declared, ['entries', index, 'uses'], findings)
-    entry.needs?.forEach((name, n) => {
-      const path = ['entries', index, 'needs', n]
-      if (name === entry.id) addError(findings, path, `entry ${shown(name)} needs itself`)
-      else if (!first.has(name))
-        addError(
-          findings,
-          path,
-          () => `entry ${shown(entry.id)} needs ${shown(name)}, which does not exist${suggestion(name, first.keys())}`,
-        )
-    })
+    addTask(draft, { id: entry.id, needs: entry.needs ?? [], after: [], epic: null, isolation: 'task' }, index)
   })
-  const needs = entries.map((entry) => entry?.needs?.flatMap((name) => first.get(name) ?? []) ?? [])
-  const [stuck, ...others] = findings.errors.length === 0 ? nodesInCircles(needs) : []
-  if (stuck !== undefined) {
-    const ids = [stuck, ...others].flatMap((index) => entries[index]?.id ?? [])
-    addError(findings, ['entries', stuck, 'needs'], `these wait for each other: ${ids.join(', ')}`)
-  }
+  checkReferences(draft, findings)
+  checkCycles(draft, findings)
   for (const [n, name] of (head.quarantine ?? []).entries())
-    if (!first.has(name))
-      addWarning(findings, ['quarantine', n], `there is no entry ${shown(name)}${suggestion(name, first.keys())}`)
+    if (!draft.taskIndex.has(name)) {
+      const near = suggestion(name, draft.taskIndex.keys())
+      addWarning(findings, ['quarantine', n], `there is no entry ${shown(name)}${near}`)
+    }
 }
 
 /** The plan files and folders that its entries name. */

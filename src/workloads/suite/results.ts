@@ -1,6 +1,5 @@
 // Results of a suite's entries, from the views of its tasks alone. Pure: a later reader or a resumed run comes to the same.
 
-import type { Failure } from '../../event.ts'
 import { atWorkMs } from '../../facts/at-work.ts'
 import { isDone } from '../../status.ts'
 import { historyKey, type Suite, type SuiteEntry } from '../../suite.ts'
@@ -19,13 +18,9 @@ const VERDICTS = [
 type EntryVerdict = (typeof VERDICTS)[number]
 
 /** Try of an entry: all of its tasks, one after the other. */
-export type EntryTry = {
+export type EntryTry = Pick<AttemptView, 'startedAt' | 'finishedAt' | 'slot' | 'failure'> & {
   number: number
   passed: boolean | null
-  startedAt: number
-  finishedAt: number | null
-  slot: number
-  failure: Failure | null
   /** The attempts it is made of, by task. */
   attempts: { task: string; attempt: number }[]
 }
@@ -93,7 +88,9 @@ function triesOf(tasks: TaskView[]): EntryTry[] {
   for (const { task, view } of attempts) {
     const last = tries.at(-1)
     const isNew = !last || last.passed !== null || done.has(task)
-    const current = isNew ? newTry(tries.length + 1, view) : last
+    const { startedAt, slot } = view
+    const started = { number: tries.length + 1, passed: null, startedAt, finishedAt: null, slot, failure: null }
+    const current: EntryTry = isNew ? { ...started, attempts: [] } : last
     if (isNew) {
       tries.push(current)
       done = new Set()
@@ -108,10 +105,6 @@ function triesOf(tasks: TaskView[]): EntryTry[] {
     }
   }
   return tries
-}
-
-function newTry(number: number, { startedAt, slot }: AttemptView): EntryTry {
-  return { number, passed: null, startedAt, finishedAt: null, slot, failure: null, attempts: [] }
 }
 
 function addedCounts(all: Record<string, number>[]): Record<string, number> | null {

@@ -1,5 +1,6 @@
 // Test runners of a project, found by the files at its top: the command for all tests and, where possible, for some of its
 // files. Pure.
+import { parsedJson } from '../../text/json.ts'
 import { isMapping } from '../document/schema-check.ts'
 
 export type Runner = {
@@ -26,7 +27,7 @@ export function findRunner(project: ProjectFiles): Runner | null {
 }
 
 function nodeRunner({ names, text }: ProjectFiles): Runner | null {
-  const file = parsed(text('package.json'))
+  const file = parsedJson(text('package.json') ?? '')
   if (!isMapping(file)) return null
   const written = isMapping(file.scripts) && typeof file.scripts.test === 'string' ? file.scripts.test.trim() : ''
   const script = written.includes('no test specified') ? '' : written
@@ -89,26 +90,13 @@ const PYTHON_LOCKS = [
 
 function goRunner({ names }: ProjectFiles): Runner | null {
   if (!names.includes('go.mod')) return null
-  return {
-    name: 'go',
-    test: 'go test ./...',
-    template: 'go test {dirs}',
-    globs: ['**/*_test.go'],
-    setup: 'go mod download',
-  }
+  const how = { test: 'go test ./...', template: 'go test {dirs}', setup: 'go mod download' }
+  return { name: 'go', ...how, globs: ['**/*_test.go'] }
 }
 
 function rustRunner({ names }: ProjectFiles): Runner | null {
   if (!names.includes('Cargo.toml')) return null
   return { name: 'cargo', test: 'cargo test', template: null, globs: [], setup: 'cargo fetch' }
-}
-
-function parsed(text: string | null): unknown {
-  try {
-    return text === null ? null : JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 function asMapping(value: unknown): Record<string, unknown> {

@@ -1,11 +1,23 @@
 // A suite, as a person writes it. The same schema is published as JSON Schema for editors (scripts/schema.ts).
 import * as z from 'zod'
 import { LIMITS } from '../../config.ts'
-import { commands, count, env, filled, glob, id, maxConcurrency, retries, shown, timeLimit } from '../document/field.ts'
+import {
+  commands,
+  count,
+  env,
+  filled,
+  glob,
+  globs,
+  id,
+  maxConcurrency,
+  retries,
+  runName,
+  shown,
+  timeLimit,
+} from '../document/field.ts'
 import { resources, uses } from '../document/resource-fields.ts'
 
 const text = z.string()
-const globs = z.union([glob, z.array(glob)], { error: 'must be a path or a list of paths' })
 const value = z.union([z.string().regex(/\S/, { error: 'is empty' }), z.number()], {
   error: 'must be a string or a number',
 })
@@ -65,13 +77,7 @@ export const entrySchema = z
 export const suiteSchema = z.strictObject({
   $schema: text.optional(),
   version: z.literal(1).optional().describe('The version of this format'),
-  name: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, {
-      error: ({ input }) => `${shown(input)} becomes part of a name: lower-case letters, digits and \`-\`, at most 40`,
-    })
-    .optional()
-    .describe("Becomes part of the run's name; default: the name of the file"),
+  name: runName.optional().describe("Becomes part of the run's name; default: the name of the file"),
   base: filled.optional().describe('The commit or branch that is tested; default: HEAD'),
   workers: z
     .union([maxConcurrency, z.literal('auto')], { error: 'must be a number or auto' })

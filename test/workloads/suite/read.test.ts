@@ -57,7 +57,7 @@ entries:
 test('entries that wait for each other, and none at all, are refused; a quarantine of nobody is told', () => {
   assert.match(
     problems('entries: [{id: a, run: x, needs: [b]}, {id: b, run: x, needs: [a]}]')[0] ?? '',
-    /wait for each other: a, b/,
+    /entries wait for each other: a → b → a/,
   )
   assert.match(problems('workers: 1')[0] ?? '', /there are no `entries`/)
   assert.match(problems('entries: []')[0] ?? '', /an empty list/)
