@@ -38,7 +38,7 @@ function undone(order: WorkOrder, failure: Failure, hasBegun: boolean): Delivere
   if (order.kind === 'verification')
     return { type: 'landing.verified', verification: order.number, commit: order.commit, verdict: null }
   const { task, attempt } = order
-  // An agent that was started has cost something.
+  // An agent that was started has cost money.
   const usage = hasBegun && task.work.kind !== 'command' ? UNKNOWN_COST : null
   return endedWithoutWork({ task: task.id, attempt }, failure, usage)
 }

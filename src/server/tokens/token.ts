@@ -10,7 +10,7 @@ import { problem } from '../../problem.ts'
 import { acquireLock } from '../../process/lock.ts'
 import { parsedJson } from '../../text/json.ts'
 
-/** Each includes those before it. */
+/** Each scope includes those before it. */
 export const SCOPES = ['read', 'run', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
 /** Scopes of tokens: also `worker`, which may do nothing else. */
