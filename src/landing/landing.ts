@@ -161,8 +161,8 @@ export class Landing {
   }
 
   /**
-   * If nothing has passed yet, perhaps nothing can. Unless other work may fix it, no task is sent back: the run stops with the
-   * returned message. Null: the branch passes, or more work is to come.
+   * Verifies the branch itself, because perhaps nothing can pass. If it fails and no other work may fix it, no task is sent back:
+   * the run stops with the returned message. Null: the branch passes, or more work is to come.
    */
   async #branchFails(number: number, place: Place): Promise<string | null> {
     const { state } = this.#run

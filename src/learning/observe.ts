@@ -108,9 +108,9 @@ function listed(names: readonly string[]): string {
   return names.length <= 1 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }
 
-/** Part of a text that is read, far more than is kept: a cut could leave half a secret. */
-/** Characters and paths of one lesson. */
+/** Most characters and paths of one lesson. */
 const LESSON_CHARS = 400
 const LESSON_PATHS = 8
+/** Longer than a lesson, because a cut could leave half a secret. */
 const READ_CHARS = 10 * LESSON_CHARS
 const MOST_OF_A_KIND = 5

@@ -83,7 +83,7 @@ export function emptyState(plan: Plan, limits: Limits) {
     delayed: new Heap<{ at: number; unit: number }>((a, b) => a.at - b.at),
     continuing: new Set<number>(),
     running: new Set<number>(),
-    /** Of two deadlines at the same time, the one first in the plan comes first, whatever else is in the heap (I14). */
+    /** Sorted by time, then by plan order, whatever else is in the heap (I14). */
     deadlines: new Heap<{ at: number; task: number; attempt: number }>((a, b) => a.at - b.at || a.task - b.task),
     /** Attempts of lost workers, by task, which are still to be ended. */
     lost: new Map<number, { attempt: number; worker: string; why: string }>(),

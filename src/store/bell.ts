@@ -17,7 +17,7 @@ export class Bell {
     this.#pause.cutShort()
   }
 
-  /** Whether it has rung since the last call, or rings within this time. */
+  /** True if it has rung since the last call, or rings within this time. */
   async rings(withinMs: number): Promise<boolean> {
     if (!this.#rang && !this.#isOver) await this.#pause.take(withinMs)
     const rang = this.#rang

@@ -36,7 +36,7 @@ export function grow(state: RunState, event: EventOf<'tasks.added'>): void {
 }
 
 /**
- * Why these tasks cannot be added: a journal with them could not be replayed, or its run would never end. An epic whose tasks
+ * The reasons to refuse these tasks: a journal with them could not be replayed, or its run would never end. An epic whose tasks
  * share a worktree cannot grow: it lands as one unit, so everything that waits for it would also wait for the new task.
  */
 export function checkAdded(state: RunState, { tasks, epics }: AddedTasks): string[] {

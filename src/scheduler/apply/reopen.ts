@@ -26,7 +26,7 @@ export function reopenable(
   return members.sort((a, b) => a - b).map((member) => graph.tasks[member]?.id ?? '')
 }
 
-/** Those of the tasks whose needs have succeeded or are retried too. */
+/** Selects tasks whose needs have succeeded or are retried too. */
 export function startable(state: RunState, tasks: readonly string[]): string[] {
   const { graph } = state
   const unitOf = (task: string) => graph.unitOf[graph.taskIndex.get(task) ?? -1] ?? -1

@@ -89,8 +89,8 @@ export function sharedBudgetUsedUp(state: RunState, task: number): Budget | null
 }
 
 /**
- * Spending so far plus the likely remaining need of running attempts: their estimates, else the average cost of
  * Spending so far plus the likely remaining cost of running attempts: by their estimates, else the average cost of
+ * attempts of this run, else a quarter of the budget for all of them. Running attempts may finish within that; beyond
  * it they are ended, and continued when there is more money.
  */
 function boundOf(state: RunState, budget: Budget): number {

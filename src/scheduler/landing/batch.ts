@@ -9,7 +9,7 @@
 // before it is refused: a flaky verification must not cost good work.
 //
 // The sizes follow from one number, the share of bad work. A batch holds about one bad item, a search cuts where the first
-// bad item is as likely before as after. As long as nothing has failed or landed, all waiting work is one batch.
+// bad item is as likely before as after. As long as no work was refused, all waiting work is one batch.
 import { LIMITS } from '../../config.ts'
 import type { Failure, Limits } from '../../event.ts'
 

@@ -127,7 +127,7 @@ function conflictsOf(state: RunState) {
   })
 }
 
-/** As many points as a curve on a screen can show, always with the last one. */
+/** Reduces the points to as many as a screen can show, always with the last one. */
 function thinned<T>(points: readonly T[]): T[] {
   const step = Math.ceil(points.length / MOST_POINTS)
   return points.filter((_, n) => n % step === 0 || n === points.length - 1)

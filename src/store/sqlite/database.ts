@@ -1,4 +1,4 @@
-// One connection to the state database (node:sqlite). It is synchronous, so no other statement comes between those of a
+// One connection to the state database (node:sqlite). It is synchronous, so no other statement comes between those of
 // a transaction; prepared statements are kept.
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { ChangesOptions, Counter, Database, Insert, Lead, Leader, Row, Statements, Words } from '../database.ts'
