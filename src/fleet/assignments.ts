@@ -3,7 +3,7 @@
 //
 // Properties
 // - The id of an assignment follows from its attempt or verification: a restarted engine that sends it again adds nothing.
-// - Nothing is decided here. An assignment that is lost, late or out twice changes nothing: results count by their attempt (I2).
+// - Nothing is decided here. An assignment that is lost, late or given twice changes nothing: results count by their attempt (I2).
 // - No secrets: orders name variables, their values are the workers'.
 import { createHash } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
@@ -20,7 +20,7 @@ import type { beatSchema, Control, Join, Message } from './protocol.ts'
 
 export type WorkerRow = {
   name: string
-  /** The id of the token it joined with: only that one speaks for it. */
+  /** The id of the token it joined with: only its holder speaks for the worker. */
   token: string
   slots: number
   labels: string[]
@@ -29,7 +29,7 @@ export type WorkerRow = {
   /** Its clock minus that of the database, in ms. */
   skewMs: number
   load: number
-  /** Its assignments, as `run/task` or `run verification 3`. */
+  /** Names of its assignments: `run/task` or `run verification 3`. */
   doing: string[]
   joinedAt: number
   beatAt: number
@@ -117,7 +117,7 @@ export class Assignments implements AsyncDisposable {
     return row ? String(row.token) : null
   }
 
-  /** Those of `jobs` that are not the worker's any more. */
+  /** Records a heartbeat, and returns those of `jobs` that the worker no longer has. */
   async beat({ name, load, now, jobs, doing }: z.output<typeof beatSchema>): Promise<string[]> {
     await this.#sql(BEAT, [name, load, now, JSON.stringify(doing)])
     if (jobs.length === 0) return []
@@ -153,13 +153,13 @@ export class Assignments implements AsyncDisposable {
     await this.#notify(order.worker)
   }
 
-  /** Takes the assignment away: its worker ends it. */
+  /** Takes the assignment from the worker, which then ends it. */
   async cancel(worker: string, job: string): Promise<void> {
     await this.#boss.cancel(await this.#queue(worker), job)
     await this.#notify(worker)
   }
 
-  /** Cancels assignments of this run that an engine gave up but died before it could cancel them. */
+  /** Cancels assignments of this run that an engine gave up but could not cancel before it died. */
   async cancelAllBut(run: string, alive: () => ReadonlySet<string>): Promise<void> {
     const workers = await this.workers()
     const jobs = await Promise.all(workers.map(async ({ name }) => this.#open(await this.#queue(name), { run })))
@@ -179,7 +179,7 @@ export class Assignments implements AsyncDisposable {
     await this.#notify(worker)
   }
 
-  /** New assignments; `isAll`: also those that it should have and lacks, because an answer was lost. */
+  /** New assignments; `isAll`: also those that the worker should have but lacks, because an answer was lost. */
   async take(worker: string, has: readonly string[], isAll: boolean): Promise<Assignment[]> {
     const queue = await this.#queue(worker)
     const fresh = await this.#boss.fetch<AssignedWork>(queue, { batchSize: FLEET.slots })
@@ -187,7 +187,7 @@ export class Assignments implements AsyncDisposable {
     return taken.filter(({ id }) => !has.includes(id)).map(({ id, data }) => ({ job: id, ...data }))
   }
 
-  /** Null: not this worker's. `any` includes assignments that are over or were taken away. */
+  /** Null: the worker has no such assignment. `any` includes assignments that are finished or were taken away. */
   async mine(worker: string, job: string, state: 'active' | 'any'): Promise<Assignment | null> {
     const [found] = await this.#boss.findJobs<AssignedWork>(await this.#queue(worker), { id: job })
     return found && (state === 'any' || found.state === 'active') ? { job, ...found.data } : null
@@ -209,8 +209,8 @@ export class Assignments implements AsyncDisposable {
     await this.#boss.complete(await this.#queue(worker), job)
   }
 
-  // Output, for an engine whose disk the server cannot reach. It is kept until the run is over: an engine that takes over needs all of
-  // it.
+  // Output, for an engine on a disk that the server cannot reach. It is kept until the run is over: an engine that takes over needs
+  // all of it.
 
   async keepOutput(run: string, { folder, file, offset, data }: OutputPiece): Promise<void> {
     await this.#sql(KEEP_OUTPUT, [run, folder, file, offset, data])

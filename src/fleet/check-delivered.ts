@@ -1,11 +1,11 @@
-// Checks results of workers in the engine's own repository. A worker is another machine: nothing it reports of its commit is
+// Checks results of workers in the engine's own repository. A worker is another machine: nothing it reports about its commit is
 // believed, and paths and lines are computed again here.
 //
 // Properties
-// - The commit and all it names are here, it descends from what the attempt was given, and none of what it adds was here before
-//   (merging another task's work says "I have all of this").
-// - Links that lead out, submodules, protected paths and, where the run insists on them, claims: as in a local attempt.
-// - The commit that a search judges follows from candidate and root: it is made again here, and only that commit counts.
+// - The commit and everything it names are present, it descends from the attempt's base, and none of the commits it adds was here
+//   before (merging another task's work would claim to contain it).
+// - Links that lead out, submodules, protected paths and, if the run enforces them, claims: as in a local attempt.
+// - The commit that a search judges follows from candidate and root: it is made again here, and only this one counts.
 // - The engine writes the ref, and only for work that exists.
 import type { AttemptFinished, AttemptOrder, SearchOrder } from '../attempt/attempt-order.ts'
 import { claimsFailure, flaggedBy, protectedFailure } from '../attempt/inspect-work.ts'
@@ -26,8 +26,8 @@ import { withGranted } from '../scheduler/claims/gained.ts'
 import { touchedBy } from '../scheduler/claims/touched-paths.ts'
 
 /**
- * The fact as the journal hears it. `isNew`: the server saw its commit arrive, and what that names, where it was not before.
- * `granted`: what its agent has asked for and got while it worked.
+ * Returns the fact for the journal. `isNew`: the server saw its commit and the objects in it arrive, and lacked them before.
+ * `granted`: claims that its agent asked for and got while it worked.
  */
 export async function checkDelivered(
   engine: EngineRepository,
@@ -95,7 +95,7 @@ const NOTHING: Failure = {
   message: 'its worker says that it changed something, and names no commit',
 }
 
-/** Whether the commit is one commit on top of `from`, as attempts make them: then it brings nothing else along. */
+/** True if the commit is a single one on top of `from`, as attempts make them: then it brings nothing else along. */
 async function isOnly(engine: EngineRepository, commit: string, from: string): Promise<boolean> {
   if ((await objectInfo(engine, commit))?.type !== 'commit') return false
   const object = (await readObjects(engine, [commit], MOST_BYTES)).get(commit)?.toString('latin1') ?? ''

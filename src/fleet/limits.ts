@@ -3,16 +3,16 @@
 export const FLEET = {
   /** Interval of a worker's heartbeats. */
   heartbeatMs: 2_000,
-  /** A worker without an answer for so long ends its attempts: another worker may have them by now. */
+  /** A worker without an answer for so long ends its attempts: another worker may have got them meanwhile. */
   leaseMs: 10_000,
   /** An engine gives up a worker without heartbeats for so long. Longer than a lease, so that nothing runs twice. */
   lostAfterMs: 12_000,
   /** Interval at which an engine reads the list of workers. */
   lookMs: 500,
-  /** How long a request for assignments is held open, and how often it looks without being woken. */
+  /** Time for which a request for assignments is held open, and interval at which it looks without being woken. */
   pollMs: 20_000,
   lookAgainMs: 2_000,
-  /** Of pg-boss: how long an assignment may take in all, how long without a heartbeat, and how long it is kept afterwards. */
+  /** Settings of pg-boss: longest time of an assignment, longest time without a heartbeat, and time it is kept afterwards. */
   expireSeconds: 24 * 3_600,
   jobHeartbeatSeconds: 60,
   keptSeconds: 3_600,

@@ -7,14 +7,14 @@ export type WorkOrder = AttemptOrder | VerificationOrder
 /** The result of an order. */
 export type Delivered = AttemptFinished | Verified
 
-/** The folder of its output, on the worker and here. */
+/** The folder for its output, on the worker and here. */
 export function orderFolder(states: StateFolder, order: WorkOrder): string {
   if (order.kind === 'attempt') return attemptFolder(states, order.run, order.task.id, order.attempt).root
   const folder = verificationFolder(states, order.run, order.number)
   return order.isOfBranch ? join(folder, 'branch') : folder
 }
 
-/** Commits that have to be present before it begins. */
+/** Commits that have to be present before the order begins. */
 export function neededCommits(order: WorkOrder): string[] {
   if (order.kind === 'verification') return [...new Set([order.commit, order.runBase])]
   const { base, runBase, interrupted, resolves, search } = order
@@ -29,12 +29,12 @@ export function isResultOf(order: WorkOrder, fact: Delivered): boolean {
   return order.kind === 'verification' && fact.verification === order.number && fact.commit === order.commit
 }
 
-/** For lists of what workers are doing. */
+/** Name of an order in lists of running work. */
 export function orderPath(order: WorkOrder): string {
   return order.kind === 'attempt' ? `${order.run}/${order.task.id}` : `${order.run} verification ${order.number}`
 }
 
-/** For the log of a worker. */
+/** Name of an order in the log of a worker. */
 export function orderName(order: WorkOrder): string {
   if (order.kind === 'attempt') return `${order.task.id} (attempt ${order.attempt})`
   return `verification ${order.number} of ${order.run}`

@@ -26,9 +26,9 @@ export const joinSchema = z.strictObject({
     version: z.string().max(40),
     host: z.string().max(255),
     platform: z.string().max(40),
-    /** Agents that are installed there. */
+    /** Installed agents. */
     agents: z.array(z.string().max(40)).max(50),
-    /** By its own clock. */
+    /** Time by the worker's clock. */
     now: z.number(),
   }),
 })
@@ -54,22 +54,22 @@ const asWorker = { name, project }
 export const beatSchema = z.strictObject({
   ...asWorker,
   load: z.number().min(0).max(100_000),
-  /** By its own clock. */
+  /** Time by the worker's clock. */
   now: z.number(),
   jobs: z.array(job).max(200),
-  /** Each as `run/task`, or `run verification 3`. */
+  /** Names of its assignments: `run/task` or `run verification 3`. */
   doing: z
     .array(z.string().regex(/^[a-z0-9-]{1,63}(?:\/[a-z0-9-]{1,63}| verification \d{1,9})$/))
     .max(200)
     .default([]),
 })
-/** `over`: assignments that it has to end, because they are not its any more. */
+/** `over`: assignments that the worker has to end, because they were taken away. */
 export type Beat = { over: string[] }
 
 export const nextSchema = z.strictObject({
   ...asWorker,
   jobs: z.array(job).max(200),
-  /** The newest message it has got. */
+  /** The number of the newest message it has received. */
   heard: z.int().min(0),
   /** The worker has just begun or missed an answer: it gets all its assignments, at once. */
   isFirst: z.boolean().default(false),
@@ -122,6 +122,6 @@ export const resultSchema = z.strictObject({
   job,
   fact: z.discriminatedUnion('type', [ofType('attempt.finished'), ofType('landing.verified')]),
 })
-/** A question of its agent to the task manager. */
+/** A question of an agent to the task manager. */
 export const askingSchema = z.strictObject({ ...asWorker, job, ask: askSchema })
 export const leaveSchema = z.strictObject(asWorker)

@@ -3,7 +3,7 @@
 //
 // Properties
 // - An engine that starts the same order again, after a crash, waits for the same assignment.
-// - A result counts for the attempt that is alive (engine/run/performer.ts) and after it was checked here (check-delivered.ts).
+// - A result counts for the attempt that is alive (engine/run/performer.ts), once it was checked here (check-delivered.ts).
 // - A worker is lost when it sent no heartbeat for `lostAfterMs` and the database answered all that time: an outage of the database
 //   makes no worker lost, and no clocks are compared.
 import { setTimeout as wait } from 'node:timers/promises'
@@ -80,7 +80,7 @@ class FleetRunner implements AttemptRunner {
     }
     return {
       result,
-      // Only the worker knows whether it continues: it reports `attempt.stirred`.
+      // Only the worker knows whether the attempt continues: it reports `attempt.stirred`.
       stop: async (why, decidedAt) => {
         await remote.tell({ type: 'stop', why, decidedAt })
         return true
@@ -105,7 +105,7 @@ class FleetRunner implements AttemptRunner {
     const why: Failure = { reason: 'landing-failed', message: 'the verification was halted' }
     return {
       result,
-      // The worker reports its end.
+      // The worker reports the end of the verification.
       halt: () => void remote.tell({ type: 'stop', why, decidedAt: Date.now() }),
       letGo: () => remote.letGo(),
     }
@@ -158,7 +158,7 @@ class FleetRunner implements AttemptRunner {
     await this.#fleet[Symbol.asyncDispose]()
   }
 
-  /** Attempts end by a decision; a verification has no verdict, and another machine does it. */
+  /** Ends verifications without a verdict: another machine repeats them. Lost attempts are ended by a decision. */
   #loseVerifications(lost: string): void {
     for (const remote of this.#remote.values()) {
       const { order } = remote
@@ -229,7 +229,7 @@ class Remote {
     this.#answer.reject(new Error(`${orderName(this.order)} is left to the next engine`))
   }
 
-  /** A database that is restarted is back soon; if it is not, the engine's own writing stops the run. */
+  /** Retries while the database restarts; if it stays away, the engine's own writes stop the run. */
   #persist(work: () => Promise<void>): Promise<void> {
     return retry(work, (_, tries) => doubled(tries, FLEET.writeRetryMs), this.#over.signal).catch(() => {})
   }
@@ -239,8 +239,8 @@ class Remote {
 type GiveCommits = (order: WorkOrder) => Promise<void>
 
 /**
- * Gives commits that workers need to servers on other machines, which fetch from the repository that coordinators share. Commits on
- * the run's branch, which moves there first, are there; a verification's commit, or the base of a comparison, gets a ref of its own.
+ * Gives commits that workers need to servers on other machines, which fetch from the repository that coordinators share. Commits of
+ * the run's branch are there already; a verification's commit, or the base of a comparison, gets a ref of its own.
  */
 function givesCommits(engine: EngineRepository): GiveCommits {
   const there = new Set<string>()

@@ -1,4 +1,4 @@
-// Checks of `espalier doctor`: whether the store answers, and of each worker its heartbeat, clock, version and agents.
+// Checks of `espalier doctor`: the answer of the store, and heartbeat, clock, version and agents of each worker.
 import type { Settings } from '../config.ts'
 import type { DoctorCheck } from '../engine/doctor/agent-checks.ts'
 import { isPostgresUrl, storeName } from '../store/place.ts'

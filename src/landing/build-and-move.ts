@@ -6,8 +6,8 @@
 //   turn out bad and never land.
 // - The first item is always either built or refused, so a batch always makes progress.
 // - Landings of a run are serialized by the scheduler. A task lands at most once (I3): if the branch is not where the journal
-//   says, the commits on it are asked first what is already among them. That is the case after a crash between moving the
-//   branch and recording it.
+//   says, items that are already in its commits are skipped. That happens after a crash between moving the branch and
+//   recording it.
 import { LIMITS, type Settings } from '../config.ts'
 import type { Fact, Failure } from '../event.ts'
 import { conflictRef, runBranch } from '../git/engine/refs.ts'
@@ -39,7 +39,7 @@ export type LandItem = {
     base: string
   }[]
   commit: string
-  /** True: one agent did it and can resolve the conflict: not a shell command, nor a whole epic. */
+  /** True: the work is of one agent, which can resolve the conflict; not of a shell command or a whole epic. */
   hasAgent: boolean
 }
 
@@ -75,7 +75,7 @@ export async function moveBatch(place: LandingPlace, { items, onto }: Omit<Batch
       return items.map(({ tasks }) => ({ type: 'landing.refused', tasks: idsOf(tasks), onto, failure, retry: false }))
     }
     case 'locked':
-      // Git has waited for the lock already; see Landing.
+      // Git has already waited for the lock; see Landing.
       throw new GitFailure(['update-ref'], null, move.message)
     default:
       return move satisfies never
@@ -107,7 +107,7 @@ async function mergeBatch(
   return { items: merged, refused }
 }
 
-/** The conflict as a commit, if somebody is to resolve it and can. Otherwise the work is done again. */
+/** Keeps the conflict as a commit if an agent or a person can resolve it. Otherwise the work is done again. */
 async function resolvable(
   { engine, run, conflict }: LandingPlace,
   item: LandItem,
@@ -172,7 +172,7 @@ function movedAway({ engine, run }: LandingPlace, onto: string, actual: string |
   return { reason: 'landing-refused', message }
 }
 
-/** A merge is described as a landing; a commit that is the work itself, by the work. */
+/** The message of a merge describes the landing; that of a single commit, its work. */
 function landingWords({ run, merge, signOff }: LandingPlace, tasks: LandItem['tasks']): CommitWords {
   const [first, ...others] = tasks
   const more = others.length > 0 ? ` and ${others.length} more` : ''

@@ -65,7 +65,7 @@ export class Landing {
   readonly #verifications = new Map<number, RunningVerification>()
   readonly #halted = new Set<number>()
   #hasPassed = false
-  /** Verifications in a row that workers ended without a verdict. */
+  /** Verifications in a row that ended on workers without a verdict. */
   #withoutVerdict = 0
   #gone = false
 
@@ -110,7 +110,7 @@ export class Landing {
       const hopeless = verdict && !this.#hasPassed ? await this.#branchFails(number, place) : null
       return hopeless === null ? ok([fact]) : refuse(hopeless)
     } catch (error) {
-      // No work is to blame: the run stops here and can be resumed.
+      // No task is at fault: the run stops here and can be resumed.
       return this.#gone ? ok([]) : unverified(commit, error instanceof Error ? error.message : String(error))
     }
   }
@@ -132,7 +132,7 @@ export class Landing {
     ]
   }
 
-  /** Brings landed work, and work of these tasks that will not land, into the user's repository; of a search its nodes. */
+  /** Publishes landed work, work of these tasks that will not land, and the nodes of a search into the user's repository. */
   publish(tasks: readonly TaskView[]): void {
     const { state, search } = this.#run
     if (state.head !== state.base) this.publisher.moved(state.head)
@@ -144,7 +144,7 @@ export class Landing {
     for (const verification of this.#verifications.values()) verification.letGo()
   }
 
-  /** A worker is told when the fleet is tidied up. */
+  /** Ends a verification of an earlier engine. On a worker it is ended when the fleet cancels unknown assignments. */
   #end({ number, commit, worker, slot }: Verification): Promise<Result<Fact[]>> {
     if (worker !== LOCAL)
       return Promise.resolve(ok([{ type: 'landing.verified', verification: number, commit, verdict: null }]))
@@ -153,7 +153,7 @@ export class Landing {
     return ended
   }
 
-  /** A lost worker costs a verification only time; workers that cannot verify at all would do so for ever. */
+  /** True after too many verifications in a row without a verdict: retrying on workers that cannot verify would never end. */
   #isGivenUp(number: number, verdict: Verdict | null, { worker }: Place): boolean {
     if (verdict !== null) this.#withoutVerdict = 0
     else if (worker !== LOCAL && !this.#halted.has(number)) this.#withoutVerdict++
@@ -161,8 +161,8 @@ export class Landing {
   }
 
   /**
-   * If nothing has passed yet, perhaps nothing can. Unless other work may fix it, no task is sent back: the run stops with the
-   * returned message. Null: the branch passes, or more work is to come.
+   * Verifies the branch itself, because perhaps nothing can pass. If it fails and no other work may fix it, no task is sent back:
+   * the run stops with the returned message. Null: the branch passes, or more work is to come.
    */
   async #branchFails(number: number, place: Place): Promise<string | null> {
     const { state } = this.#run
@@ -206,7 +206,7 @@ export class Landing {
     return { tasks, commit, hasAgent: isPrompt && more.length === 0 }
   }
 
-  /** A resolution is a change to its conflict's commit, whatever commit the attempt began with. */
+  /** The task for its landing commit. A resolution counts as a change to its conflict's commit, whatever base the attempt had. */
   #landedTask(id: string, onto: string): LandItem['tasks'][number] {
     const { state } = this.#run
     const index = indexOf(state, id)
@@ -214,7 +214,7 @@ export class Landing {
     const last = record(state, index).history.at(-1)
     const { attempt = 1, summary = null } = last ?? {}
     const { resolves } = unitState(state, state.graph.unitOf[index] as number)
-    // Work that began with the commit of another task brings that along.
+    // An attempt that began with another task's commit includes that one's work.
     const base = from === undefined ? (last?.base ?? onto) : state.base
     return { id, title, summary, decisions, attempt, base: resolves?.onto ?? base }
   }

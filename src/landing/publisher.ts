@@ -1,6 +1,6 @@
 // Brings the work of a run into the user's repository: the branch `espalier/<run>`, moved by fast-forward only, and work that
-// is not on it. The engine's own repository is the truth; this follows it, one step at a time, to the newest head, and with
-// rests: a publication takes three git processes, which starting tasks need more.
+// is not on it. The engine's own repository is the truth; this follows it to the newest head, one step at a time, with
+// pauses: a publication takes three git processes, which starting tasks need more.
 import { Pause } from '../async/pause.ts'
 import type { KeptWork } from '../facts/kept-refs.ts'
 
@@ -17,7 +17,7 @@ export class Publisher implements AsyncDisposable {
   readonly #known = new Set<string>()
   readonly #kept: KeptWork[] = []
   #working: Promise<void> | null = null
-  /** True: a caller waits, so there are no more rests. */
+  /** True: a caller waits, so there are no more pauses. */
   #inHurry = false
   readonly #pause = new Pause()
   #closed = false
@@ -28,7 +28,7 @@ export class Publisher implements AsyncDisposable {
     this.#publish = publish
   }
 
-  /** Why the user's repository lacks some of it; the engine's has everything. */
+  /** The reason why the user's repository lacks some work; the engine's has everything. */
   get trouble(): string | null {
     return this.#headTrouble ?? this.#workTrouble
   }
@@ -64,7 +64,7 @@ export class Publisher implements AsyncDisposable {
     this.#pause.cutShort()
   }
 
-  /** Resolves when nothing here works in the user's repository any more. The branch is moved before; other work may wait. */
+  /** Resolves when nothing here uses the user's repository any more. The branch is moved before; other work may be left out. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true
     this.#pause.cutShort()
@@ -95,7 +95,7 @@ export class Publisher implements AsyncDisposable {
 
 const REST_MS = 1_000
 
-/** Nothing here may end the run: a git that cannot be started is a message, too. */
+/** Turns errors into a message: publishing must not end the run, even if git cannot be started. */
 async function message(published: Promise<string | null>): Promise<string | null> {
   try {
     return await published

@@ -44,7 +44,7 @@ export class VerificationHere implements RunningVerification {
     this.result = this.#steps.carryOut(() => this.#run())
   }
 
-  /** A verification past its time has failed, even if it is halted after that. */
+  /** Stops the verification. If it has exceeded its time already, it counts as failed, not as halted. */
   halt(): void {
     this.#isHalted ||= this.#steps.stopping === null
     this.#steps.stop({ reason: 'landing-failed', message: 'the verification was halted' })
@@ -59,7 +59,7 @@ export class VerificationHere implements RunningVerification {
     const began = performance.now()
     const timer = setTimeout(() => this.#steps.stop(this.#late()), settings.landing.timeoutMs)
     try {
-      // Ends those of an earlier engine; also if the tree has passed meanwhile and nothing is to be run.
+      // Ends leftovers of an earlier engine, also if the tree has passed meanwhile and needs no commands.
       for (const kind of ['setup', 'verify'] as const) await this.#steps.endLeftovers(kind)
       const key = { tree: await treeOf(this.#machine.engine, commit), commands: await this.#commandsKey() }
       const cached = await this.#memory.hasPassed(key)
@@ -113,7 +113,7 @@ export class VerificationHere implements RunningVerification {
   }
 }
 
-/** No work is to blame for a command that never ran. */
+/** Throws for a command that never ran, which is no task's fault. */
 function blameNobody(_: StepKind, { command }: Check, exit: Exit): void {
   if (exit.kind !== 'exited' && exit.kind !== 'signalled') throw new Error(`\`${command}\` ${describeExit(exit)}`)
 }

@@ -1,5 +1,5 @@
-// Takes observations into the known lessons, and drops lessons that stop helping or whose files are gone. Pure. Confidence
-// moves by a share of what is left, up with each sight and success, down with each failure: it never reaches 0 or 1.
+// Merges observations into the lessons, and drops lessons that stop helping or whose files are gone. Pure. Confidence
+// moves by a share of the remaining distance, up with each sight and success, down with each failure: it never reaches 0 or 1.
 // Each function changes `known` in place and returns the ids of the lessons that it has changed, added or dropped.
 import { LIMITS } from '../config.ts'
 import { EVIDENCE, type Known, type Lesson } from '../experience.ts'
@@ -16,7 +16,7 @@ export function absorb(known: Known, observations: readonly Observation[], at: n
   return [...seen, ...[...domains].flatMap((domain) => makeRoom(known, domain))]
 }
 
-/** `usual`: the share of such attempts that succeed anyway. Near 1 a success says nothing, and a failure much. */
+/** `usual`: the usual success rate of such attempts. Near 1, a success says little and a failure much. */
 export function judge(
   known: Known,
   { lessons, succeeded }: { lessons: readonly string[]; succeeded: boolean },
@@ -37,7 +37,7 @@ export function judge(
 
 type Files = { now(path: string): boolean; before(path: string): boolean }
 
-/** A file that was not there before the run either may be on a branch that has not landed: its lesson only fades. */
+/** Drops lessons about removed files. A file that was missing before the run, too, may be on another branch: its lesson fades. */
 export function prune(known: Known, files: Files, at: number): string[] {
   return [...known.values()].flatMap((lesson) => {
     const gone = goneFrom(lesson, files)
@@ -48,12 +48,12 @@ export function prune(known: Known, files: Files, at: number): string[] {
   })
 }
 
-/** The file without which it says nothing any more. */
+/** The removed file that a lesson is about; null if any of its files is left. */
 function goneFrom({ paths }: Lesson, { now }: Files): string | null {
   return paths.some(now) ? null : (paths[0] ?? null)
 }
 
-/** Keeps the lesson as it is now, or drops it where it is hardly trusted any more. */
+/** Keeps the lesson with its new confidence, or drops it if that is too low. */
 export function trust(known: Known, lesson: Lesson): void {
   if (lesson.confidence < FORGOTTEN) known.delete(lesson.id)
   else known.set(lesson.id, lesson)
@@ -69,7 +69,7 @@ function learned(id: string, { domain, kind, text, paths, evidence, trust }: Obs
 function seenAgain(before: Lesson, { text, evidence, trust }: Observation, at: number): Lesson {
   return {
     ...before,
-    // Advice, and what a person has put into other words, stays in these words.
+    // Advice, and lessons that a person has reworded, keep their text.
     text: before.kind === 'advice' ? before.text : text,
     confidence: before.confidence + (1 - before.confidence) * trust,
     seen: before.seen + 1,
@@ -78,7 +78,7 @@ function seenAgain(before: Lesson, { text, evidence, trust }: Observation, at: n
   }
 }
 
-/** The least trusted go first; of equals, the oldest. */
+/** Drops the least trusted lessons of a full domain; of equals, the oldest. */
 export function makeRoom(known: Known, domain: string): string[] {
   const all = [...known.values()].filter((one) => one.domain === domain)
   const excess = all.length - LIMITS.lessonsPerDomain

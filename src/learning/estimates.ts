@@ -1,9 +1,9 @@
-// Expected time and cost of a task, by earlier attempts at the same one, else by similar ones. A wrong figure is worse than
+// Expected time and cost of a task, from earlier attempts at the same task, else at similar ones. A wrong figure is worse than
 // none.
 import type { Experience, Looks } from '../experience.ts'
 import { similarTo } from './similar.ts'
 
-/** `isSame`: by earlier attempts at the task itself. */
+/** `isSame`: from earlier attempts at the task itself. */
 export type Estimate = { durationMs: number; costUsd: number | null; isSame: boolean }
 
 /** `past`: attempts that succeeded, the newest last. `plan`: a task is the same only in a plan of the same name. */
@@ -24,14 +24,14 @@ export function estimate(
   return similar.length < FEWEST || weight < ENOUGH ? null : estimateBy(similar, false)
 }
 
-/** The cost is null where nothing was ever paid, or nobody knows what: a command costs no money. */
+/** The cost is null if no attempt has a known cost: commands cost no money. */
 function estimateBy(attempts: readonly { weight: number; one: Experience }[], isSame: boolean): Estimate {
   const paid = attempts.flatMap(({ weight, one }) => (one.costUsd === null ? [] : [{ weight, value: one.costUsd }]))
   const durationMs = median(attempts.map(({ weight, one }) => ({ weight, value: one.durationMs })))
   return { durationMs, costUsd: median(paid) || null, isSame }
 }
 
-/** Weighted, so that one odd attempt among many changes nothing. */
+/** Weighted median, so that one odd attempt among many changes nothing. */
 function median(list: readonly { weight: number; value: number }[]): number {
   const sorted = [...list].sort((a, b) => a.value - b.value)
   const half = sorted.reduce((sum, { weight }) => sum + weight, 0) / 2
@@ -48,7 +48,7 @@ function planOf(run: string): string {
 }
 
 const MOST_SAME = 5
-/** Similar attempts looked at: the newest say enough. */
+/** Most similar attempts that are used: the newest say enough. */
 const MOST_SIMILAR = 500
 const FEWEST = 3
 const ENOUGH = 0.2

@@ -1,4 +1,4 @@
-// The lessons that go into a prompt: the best first, and few, because every line takes attention from the task.
+// The lessons for a prompt: the best first, and few, because every line takes attention from the task.
 
 import type { Lesson, LessonKind } from '../experience.ts'
 import { type Claim, covers, toClaims } from '../scheduler/claims/overlap.ts'
@@ -10,7 +10,7 @@ type Wanted = {
   domain: string
   claims: Claims
   words: readonly string[]
-  /** The commands that will check the work: the prompt has them anyway. */
+  /** Commands that will check the work, which the prompt names anyway. */
   verify: readonly string[]
   maxTokens: number
 }

@@ -1,5 +1,5 @@
-// Features of a task before it has run, by which attempts are compared: its field of the work, by its words and paths; how hard it looks;
-// and the words that tell it apart.
+// Features of a task before it has run, for comparing attempts: its domain, by its words and paths; its complexity; and the words
+// that distinguish it.
 import type { Looks } from '../experience.ts'
 import type { Task } from '../task.ts'
 import { HIDDEN, redact } from './redact.ts'
@@ -42,7 +42,7 @@ export const DOMAINS: Readonly<Record<string, DomainRule>> = {
   },
 }
 
-/** Best fitting domain; of equals the first. */
+/** The best fitting domain; of equals the first. */
 function domainOf(task: Task): string {
   const words = wordsOf(`${task.title} ${textOf(task)}`)
   const paths = [...task.claims.write, ...task.claims.read].map((path) => path.toLowerCase())
@@ -69,7 +69,7 @@ function textOf({ work }: Pick<Task, 'work'>): string {
   return work.kind === 'prompt' ? work.prompt : work.command
 }
 
-/** Lower-case words, each once. Only the beginning of a long text: what a task is about stands there. */
+/** Lower-case words, each once. Only from the beginning of a long text, which says what the task is about. */
 function wordsOf(text: string): Set<string> {
   return new Set(
     text
@@ -91,12 +91,12 @@ function complexityOf(task: Task): number {
   return share(hard + size + task.verify.length + task.needs.length, 15)
 }
 
-/** `how much` of `plenty`, with less and less effect: twice plenty is not twice as hard. */
+/** `amount` as a share of `plenty`, with diminishing effect: twice plenty is not twice as hard. */
 function share(amount: number, plenty: number): number {
   return amount <= 0 ? 0 : 1 - Math.exp((-2 * amount) / plenty)
 }
 
-/** A claim on many files is one on much code. */
+/** A number for the claimed files: wildcards claim more code. */
 function breadth(globs: readonly string[]): number {
   return globs.reduce((sum, glob) => sum + (glob.includes('**') ? 3 : glob.includes('*') ? 2 : 1), 0)
 }
@@ -108,15 +108,15 @@ function count(text: string, pattern: RegExp): number {
 const HARD_WORDS =
   /\b(architect\w*|redesign\w*|refactor\w*|rewrit\w+|migrat\w+|concurren\w+|race|races|deadlock\w*|lock-?free|distributed|consisten\w+|algorithm\w*|optimi[sz]\w*|performance|investigat\w+|debug\w*|diagnos\w+|protocol|parser|compiler|transaction\w*|recover\w*|crypto\w*|security|invariant\w*|backward\w*|legacy|memory leak)\b/giu
 const EASY_WORDS = /\b(typo\w*|rename\w*|comment\w*|readme|changelog|bump|wording|whitespace|format|lint|docs?)\b/giu
-/** Things asked for: items of lists, and words that demand. */
+/** Requirements: items of lists, and words that demand something. */
 const REQUIREMENTS = /^\s*(?:[-*]|\d+[.)])\s|\b(must|should|never|always|ensure)\b/gimu
 const FILE_NAMES = /[\w-]+\.(ts|tsx|js|py|go|rs|java|rb|c|cpp|sql|css|html|ya?ml|json|md)\b/giu
 
 const READ_CHARS = 20_000
 
-// The words by which a task is recognised when a similar one comes along: the rarer ones of its text.
+// The words by which similar tasks are recognised: the rarer ones of the text.
 
-/** Longer words first, in a fixed order. Secrets are taken out while the text is still in one piece. */
+/** Longer words first, in a fixed order. Secrets are removed before the text is cut. */
 function tellingWords(task: Task): string[] {
   const paths = [...task.claims.write, ...task.claims.read].join(' ')
   const said = `${task.title} ${textOf(task).slice(0, WORDS_CHARS)} ${paths.slice(0, WORDS_CHARS)}`
@@ -135,7 +135,7 @@ function isRandom(word: string): boolean {
 
 const SHORTEST = 4
 const LONGEST_MIXED = 20
-/** More than words are taken from: where a text is cut, half a secret might stay. */
+/** Longer than the part that words are taken from: a cut could leave half a secret. */
 const WORDS_CHARS = 40_000
 const LONGEST = 40
 const MOST_WORDS = 24

@@ -1,14 +1,14 @@
-// `model: auto`: which model does a task. An agent's models are tiers, the cheapest first. A task that fails is tried
-// again one tier up, so what is chosen is where that ladder begins:
+// `model: auto`: chooses the model for a task. An agent's models are tiers, the cheapest first. A failed task is retried one
+// tier up, so the choice is where that ladder begins:
 //
-//   success of a rung     the share of similar tasks that the model did; with few of them, what its place among the tiers and
-//                         the complexity of the task let expect
-//   success of a ladder   how likely its last rung succeeds. Not the product of the failures on the way: a task that one
-//                         model cannot do is probably hard for the next one too, so tries do not count as independent.
-//   cost of a ladder      its first rung, plus each further one by how likely it is needed
+//   success of a rung     the share of similar tasks that the model did; with few of them, an estimate from its tier and the
+//                         complexity of the task
+//   success of a ladder   the success of its last rung. Not derived from the failures before it: a task that one
+//                         model cannot do is probably hard for the next one too, so tries are not independent.
+//   cost of a ladder      the cost of its first rung, plus that of each further one by the chance that it is needed
 //
-// Taken is the cheapest ladder whose success is within `tolerance` of the best one's. When the budget runs short the
-// tolerance grows. Pure, and without chance: the same past gives the same choice.
+// The choice is the cheapest ladder whose success is within `tolerance` of the best one's. When the budget runs short the
+// tolerance grows. Pure and deterministic: the same past gives the same choice.
 
 import type { Price } from '../agents/facts.ts'
 import type { Experience, Looks, ModelChoice } from '../experience.ts'
@@ -76,9 +76,9 @@ function judged({ looks, tiers, past }: ChoiceFacts): Rung[] {
   })
   let best = 0
   return own.map(({ tried, succeeded, did, failed, paid, costUsd }, tier) => {
-    // Before anything is known: the weakest does what looks easy, the strongest all.
+    // The first guess: the weakest tier can do easy tasks, the strongest all.
     const guess = FIRST_GUESS * (1 - looks.complexity ** 2 * (1 - tier / Math.max(1, tiers.length - 1)))
-    // A stronger one is never held to be worse: that would be chance.
+    // A stronger tier never counts as worse: such a difference would be chance.
     best = Math.max(best, (did + guess) / (did + failed + FIRST_GUESS))
     const expected = ((listed[tier] as number) * dearer) / seen
     return { success: best, costUsd: (costUsd + LIST_TRUST * expected) / (paid + LIST_TRUST), tried, succeeded }
@@ -88,7 +88,7 @@ function judged({ looks, tiers, past }: ChoiceFacts): Rung[] {
 /** The first guess counts as much as this many attempts at the same task. */
 const FIRST_GUESS = 0.2
 
-/** List price of an hour of work, more for a task that looks hard. */
+/** Price of an hour of work by the price list, higher for a complex task. */
 function listedCost({ complexity }: Looks, price: Price): number {
   const usual = { ...NO_USAGE, inputTokens: 80_000, cacheReadTokens: 320_000, outputTokens: 12_000 }
   return (0.5 + complexity) * costOf(usual, price)
@@ -117,7 +117,7 @@ function cheapest(ladders: readonly Ladder[], enough: number): number {
   )
 }
 
-/** Reduction of the wanted success where the budget would not last otherwise. */
+/** The amount by which the wanted success is lowered so that the budget lasts. */
 function strain(budgetUsd: number | null, ladders: readonly Ladder[], enough: number): number {
   if (budgetUsd === null) return 0
   const wanted = (ladders[cheapest(ladders, enough)] as Ladder).costUsd

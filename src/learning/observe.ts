@@ -47,7 +47,7 @@ function* seenIn(session: ObservedAttempt, secrets: readonly string[]): Generato
     const text = `${CHECK_FAILED}${what}${PUT_RIGHT} a change of ${listed(named)}.`
     yield { kind: 'fix', key: what, paths: named, trust: 0.35, text }
   }
-  // The other task is left out: its name means nothing in another plan.
+  // The other task's name is left out: it means nothing in another plan.
   for (const path of few(session.conflicts)) {
     const text = `Several tasks change ${path} at the same time, which has led to conflicts: change as little of it as you can.`
     yield { kind: 'conflict', key: path, paths: [path], trust: 0.35, text }
@@ -79,7 +79,7 @@ export function tidy(text: string, secrets: readonly string[] = []): string {
   return line.length <= LESSON_CHARS ? line : `${line.slice(0, LESSON_CHARS - 1)}…`
 }
 
-/** The line that says what is wrong: the first after the command that names an error. How long it took is left out. */
+/** The first line after the command that names an error, without durations. */
 function essence(message: string, secrets: readonly string[]): string {
   const lines = message
     .split('\n')
@@ -93,12 +93,12 @@ function essence(message: string, secrets: readonly string[]): string {
 }
 
 export const CHECK_FAILED = 'A check failed: '
-/** The mark after which a lesson differs from one sight to the next. */
+/** After this mark, equal lessons may differ. */
 export const PUT_RIGHT = ' What put it right:'
 
 const TELLING = /error|fail|expected|cannot|not found|undefined|exception/i
 
-/** Paths of files an advice names, to know when they are gone. */
+/** Paths in a text of advice, to notice when these files are gone. */
 export function pathsIn(text: string): string[] {
   const found = text.match(/(?<![\w/.-])(?:[\w.-]+\/)+[\w.-]*\w/g) ?? []
   return [...new Set(found)].slice(0, LESSON_PATHS)
@@ -108,9 +108,9 @@ function listed(names: readonly string[]): string {
   return names.length <= 1 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }
 
-/** Part of a text that is read, far more than is kept: a cut could leave half a secret. */
-/** Characters and paths of one lesson. */
+/** Most characters and paths of one lesson. */
 const LESSON_CHARS = 400
 const LESSON_PATHS = 8
+/** Longer than a lesson, because a cut could leave half a secret. */
 const READ_CHARS = 10 * LESSON_CHARS
 const MOST_OF_A_KIND = 5

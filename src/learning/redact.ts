@@ -1,7 +1,7 @@
-// Takes out what looks like a secret: rather too much than too little. Every repetition has a bound.
+// Removes text that looks like a secret: rather too much than too little. Every repetition has a bound.
 import { isSecretName } from '../process/secrets.ts'
 
-/** `known`: values that are secret whatever they look like, such as those of an agent's environment. */
+/** `known`: values that are secret whatever they look like, such as those in an agent's environment. */
 export function redact(text: string, known: readonly string[] = []): string {
   let clean = text
   for (const value of known) if (value.length >= SHORTEST_KNOWN) clean = clean.replaceAll(value, HIDDEN)
@@ -25,13 +25,13 @@ const PATTERNS: { pattern: RegExp; by: string }[] = [
   // user:password@host, and a token alone where it is no user of git: ssh://git@host stays.
   { pattern: /(\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@:]{0,200}:[^\s/]{1,500}@/gi, by: `$1${HIDDEN}@` },
   { pattern: /(\bhttps?:\/\/)[^\s/@:]{1,500}@/gi, by: `$1${HIDDEN}@` },
-  // Keys of providers, code hosts, clouds, chats and payments, by how they begin.
+  // Keys of providers, code hosts, clouds, chats and payments, by their prefixes.
   {
     pattern:
       /\b(sk|pk|rk)[-_][\w-]{12,2000}|\b(ghp|gho|ghu|ghs|ghr|glpat|xox[abprs]|npm|hf|dop_v1|shpat|pypi)[-_][\w-]{10,2000}|\bgithub_pat_\w{20,2000}|\b(AKIA|ASIA)[A-Z0-9]{12,200}|\bAIza[\w-]{20,200}|\bya29\.[\w-]{1,2000}|\bSG\.[\w-]{8,200}\.[\w-]{8,200}|\beyJ[\w-]{8,2000}\.[\w-]{8,2000}(\.[\w-]{1,2000})?/g,
     by: HIDDEN,
   },
-  // A word after these may be an ordinary one: `token generation`.
+  // An ordinary word may follow: `token generation`.
   {
     pattern: /\b([Bb]earer|BEARER|[Bb]asic|[Tt]oken)\s{1,4}(?=[\w.~+/-]{0,200}[\dA-Z_~+/=])[\w.~+/=-]{8,2000}/g,
     by: `$1 ${HIDDEN}`,
@@ -54,7 +54,7 @@ const PATTERNS: { pattern: RegExp; by: string }[] = [
   },
   { pattern: new RegExp(`(\\bsshpass\\s{1,4}-p\\s{0,4})${VALUE}`, 'g'), by: `$1${HIDDEN}` },
   { pattern: new RegExp(`(\\bx-[a-z-]{0,20}(?:key|token|secret)[ \\t]{1,4})${VALUE}`, 'gi'), by: `$1${HIDDEN}` },
-  // Alone it may be the name of a commit; after such a word it is a key.
+  // A bare hex number may be the name of a commit; after such a word it is a key.
   {
     pattern:
       /(\b\w{0,40}(?:key|secret|token|password|passphrase|credentials?)\b\W{0,4}(?:[a-z]{1,10}\W{1,4}){0,2})[0-9a-f]{32,200}\b/gi,
@@ -76,7 +76,7 @@ function withoutAssigned(text: string): string {
   return clean + text.slice(from)
 }
 
-/** The value is only looked at: where its name is an ordinary one, a secret may stand in it. */
+/** The value is only looked ahead at, so that a value with an ordinary name is searched for secrets, too. */
 const ASSIGNED = new RegExp(
   `["']?(?=[\\w.-]{0,60}(?:pass|pwd|secret|token|key|credential|auth|dsn|pat))([\\w.-]{1,60})["']?[ \\t]{0,4}(:?=(?![=>~])|:(?!:))[ \\t]{0,4}(?=(${VALUE}))`,
   'gi',
@@ -85,7 +85,7 @@ const ASSIGNED = new RegExp(
 const WORD = /[A-Za-z0-9+/_=-]{24,2000}/g
 const SHORTEST_KNOWN = 6
 
-/** Long, of mixed characters, and not made of words or a path: nobody writes that by hand. Commit names are let be. */
+/** True for long words of mixed characters that contain no words or paths, as only programs write them. Commit names are kept. */
 function looksRandom(word: string): boolean {
   if (/^[0-9a-f]{40}$|^[0-9a-f]{64}$/.test(word)) return false
   if (!/\d/.test(word) || !/[A-Za-z]/.test(word)) return false
@@ -93,7 +93,7 @@ function looksRandom(word: string): boolean {
   return isOfWords ? scraps(word) >= RANDOM_SCRAPS : entropy(word) > RANDOM_BITS
 }
 
-/** Pieces of one or two letters, of parts that change between small and capital ones: `wJalrX` has two, `MyPage` none. */
+/** Number of pieces of one or two letters between changes of case: `wJalrX` has two, `MyPage` none. */
 function scraps(word: string): number {
   return word
     .split(/[/_=+-]/)

@@ -1,7 +1,7 @@
 // Similarity of earlier attempts to a task: 1 for identical features.
 import type { Experience, Looks } from '../experience.ts'
 
-/** The earlier attempts that say something, with how much. */
+/** Earlier attempts that are similar enough, with their weights. */
 export function similarTo(task: Looks, past: readonly Experience[]): { weight: number; one: Experience }[] {
   const words = new Set(task.words)
   const found: { weight: number; one: Experience }[] = []
@@ -15,7 +15,7 @@ export function similarTo(task: Looks, past: readonly Experience[]): { weight: n
   return found
 }
 
-/** Shared words, of all words of the one that has fewer. */
+/** Shared words as a share of the shorter list. */
 function overlap(words: ReadonlySet<string>, others: readonly string[]): number {
   if (words.size === 0 || others.length === 0) return 0
   let shared = 0
@@ -23,7 +23,7 @@ function overlap(words: ReadonlySet<string>, others: readonly string[]): number 
   return shared / Math.min(words.size, others.length)
 }
 
-/** Two tasks whose complexity is this far apart say a third as much about each other. */
+/** At this distance in complexity, two tasks count a third as much for each other. */
 const WIDTH = 0.3
 const OTHER_DOMAIN = 0.15
 const TOO_LITTLE = 0.01

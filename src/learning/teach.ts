@@ -77,7 +77,7 @@ function taughtBy(
     durationMs: Math.max(0, (finishedAt ?? event.at) - startedAt),
   }
   const observations = observe(sessionOf(id, attempt, succeeded, looks.domain, context), context.secrets)
-  // A command that failed says nothing about how long it takes.
+  // A failed command says nothing about its usual duration.
   return {
     domain: looks.domain,
     experience: prompted || succeeded ? experience : null,
@@ -127,7 +127,7 @@ function newIn(files: readonly string[], { touched }: AttemptView): readonly str
   return fresh.length > 0 ? fresh : files
 }
 
-/** Checks that failed: what passed afterwards has put them right. */
+/** Failed checks: the changes before the next success were the fix. */
 const CHECKS: ReadonlySet<FailureReason> = new Set(['verify-failed', 'landing-failed'])
 
 /** Failures that teach: another agent, another model or a lesson might have avoided them. */

@@ -1,4 +1,4 @@
-// The models an agent has to choose from, with their prices; and which names are models at all.
+// The models that an agent can choose from, with their prices; and a check of model names.
 import type { AgentFacts } from '../agents/facts.ts'
 import { programOf } from '../agents/known-agents.ts'
 import { AGENTS, isKnownAgent, KNOWN_AGENTS } from '../agents/list.ts'
@@ -6,7 +6,7 @@ import { priceOf, undated } from '../agents/prices.ts'
 import type { Settings } from '../config.ts'
 import type { Tier } from './model-choice.ts'
 
-/** A model that nobody knows the price of cannot be weighed against others: its name. */
+/** The priced models of an agent. `unpriced`: models without a known price, which cannot be compared. */
 export function tiersOf(agent: string, settings: Settings): { tiers: Tier[]; unpriced: string[] } {
   const [tiers, unpriced]: [Tier[], string[]] = [[], []]
   for (const model of tierNames(agent, settings)) {
@@ -27,7 +27,7 @@ export function tierNames(agent: string, settings: Pick<Settings, 'agents'>): st
   return programOf(agent, settings)?.tiers ?? []
 }
 
-/** Known are its tiers, its short names, names like its provider's, and what has a price. Agents with models of anybody: all. */
+/** True for its tiers and short names, other names of its provider, and priced models. Always true for agents of any provider. */
 export function isKnownModel(agent: string, model: string, settings: Settings): boolean {
   const own = modelsOf(agent)
   if (!own || [...own.short, ...tierNames(agent, settings)].includes(model)) return true

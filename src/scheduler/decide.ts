@@ -1,7 +1,7 @@
 // `decide(state, now)`: the next fact to make true, or null. Called again after each one was applied, until there is
-// nothing left; the engine then writes them all to the journal in one transaction and carries them out. Recovery is
-// the same, after the journal was read again. No clock, no randomness, no I/O. Of the state it changes only what no event
-// has to say: what is due (due.ts), and whom its queues pass over until there is money (scheduler/budgets/affordable.ts).
+// none left; the engine then writes all of them to the journal in one transaction and carries them out. Recovery does
+// the same after reading the journal again. No clock, no randomness, no I/O. It changes the state only where no event
+// is needed: due changes (due.ts), and units set aside for lack of money (scheduler/budgets/affordable.ts).
 
 import { endedWithoutWork } from '../attempt-outcome.ts'
 import { LIMITS } from '../config.ts'
@@ -66,7 +66,7 @@ function reach(state: RunState): Decided | null {
   return reached && { type: 'budget.reached', ...reached }
 }
 
-/** Ends attempts of lost workers in plan order: the order in which they were noted depends on slots. */
+/** Ends attempts of lost workers, in plan order: the order in which they were recorded depends on slots. */
 function lose(state: RunState): Decided | null {
   if (state.lost.size === 0) return null
   const task = Math.min(...state.lost.keys())
@@ -143,7 +143,7 @@ function verify(state: RunState): Decided | null {
   const { batch, limits, stop, workers } = state
   if (stop === 'interrupt' || stop === 'cancel') return null
   const idle = [...idleSlots(state).values()].reduce((sum, slots) => sum + slots, 0)
-  // There may be more taken than there are: fewer since a resume, or those of epics that had no money for a while.
+  // More slots may be taken than exist: there are fewer since a resume, or idle epics were replaced by other units.
   const spareSlots = Math.max(0, workers.capacity - workers.atWork.size + idle)
   const next = nextToVerify(batch, limits.landing, spareSlots)
   if (!next) return null
@@ -158,7 +158,7 @@ function verify(state: RunState): Decided | null {
   return { type: 'landing.verifying', verification, tasks, commit: next.commit, ...where }
 }
 
-/** In the order of the plan. While a batch is verified and nothing of it has failed, more may follow behind it. */
+/** Starts a batch, in plan order. While a batch is verified without a failure, more units may be added behind it. */
 function build(state: RunState): Decided | null {
   const { batch, limits, stop } = state
   const how = limits.landing
@@ -213,7 +213,7 @@ function start(state: RunState, now: number): Decided | null {
   }
 }
 
-/** Deadline that tasks sharing a worktree have together, counted from the start of the first. */
+/** Common deadline of tasks that share a worktree, counted from the start of the first. */
 function unitDeadline(state: RunState, unit: Unit, now: number): number {
   const { timeoutMs } = (unit.members.length > 1 && state.graph.epics.get(unit.epic ?? '')) || {}
   if (timeoutMs === undefined) return Number.POSITIVE_INFINITY
@@ -235,14 +235,14 @@ function nextUnit(state: RunState): Unit | null {
   return bestAffordable(state, () => state.ready.best(isCapped))
 }
 
-/** True if a half-done epic can continue: its slot may be in use by another unit, and its worker may be lost. */
+/** True if a half-done epic can continue: its slot may be used by another unit, and its worker may be lost. */
 function canGoOn({ workers, units }: RunState, unit: Unit): boolean {
   const { worker: name } = units[unit.index] as UnitState
   const worker = name === null ? undefined : workers.named(name)
   return worker ? worker.running < worker.count : workers.best(unit.requires) !== null
 }
 
-/** With one slot each task builds on the one before, so nothing starts during a landing. */
+/** True while a run with one slot lands without verification: its next task has to build on that work. */
 function waitsForLanding({ workers, limits, batch }: RunState): boolean {
   return workers.capacity === 1 && !limits.landing.verify && (batch.building !== null || batch.moving !== null)
 }
@@ -258,28 +258,28 @@ function finish(state: RunState, now: number): Decided | null {
   if (waits) return isAtRest(state) && (until ?? now) <= now ? { type: 'run.finished', status: 'waiting' } : null
   if (open > 0) return null
   if (state.stop === 'cancel') return { type: 'run.finished', status: 'cancelled' }
-  // Ideas of a search are expected to fail: it succeeds if one can be compared.
+  // Ideas of a search usually fail: the search succeeds if one of them passed.
   if (state.kind === 'search' && state.stop === null && counts.passed > 0)
     return { type: 'run.finished', status: 'completed' }
   const bad = counts.failed + counts.blocked + counts.cancelled - droppedCount(state)
   return { type: 'run.finished', status: bad > 0 ? 'failed' : 'completed' }
 }
 
-// The functions below say whether an inactive run is at rest. They ask the units, not the queues: queues depend on when they
-// were looked at, and a restarted engine has to come to the same answer.
+// The functions below say whether an inactive run is at rest. They look at the units, not the queues: the state of queues depends
+// on when they were used, and a restarted engine has to come to the same answer.
 
-/** Nothing runs, lands or could start, and no time will change that: what is open waits for what a person does. */
+/** True if nothing runs, lands or could start, and waiting will not change that: only a person can. */
 function isAtRest(state: RunState): boolean {
   if (state.batch.items.length > 0) return false
   return isRunUsedUp(state) || (state.delayed.peek() === undefined && !someWaitForTime(state))
 }
 
-/** The next task of an epic that is half done has its slot, and waits in it while all its agents are paused. */
+/** True while all agents for the unit's next task are paused; a half-done epic keeps its slot meanwhile. */
 function isPaused(state: RunState, unit: Unit): boolean {
   return chooseAgent(state, taskAt(state.graph, nextTask(state, unit)).work) === null
 }
 
-/** There is money for something that starts when an agent goes on, or when a person lets go of what they hold. */
+/** True if a unit with enough budget can start once an agent's pause or a person's hold ends. */
 function someWaitForTime(state: RunState): boolean {
   const { paused, holds } = state
   if (paused.size === 0 && holds.size === 0) return false
@@ -290,7 +290,7 @@ function someWaitForTime(state: RunState): boolean {
   return openUnits(state).some((unit) => waits(unit) && !isTooDear(state, unit.index))
 }
 
-/** A worker that has what they ask for may join at any time, but a run does not wait for that for ever. Null: nobody waits so. */
+/** Time at which the run stops waiting for a worker that fits the waiting units. Null: no unit waits for one. */
 function givesUpAt(state: RunState): number | null {
   const { batch, counts, finished, stop } = state
   if (state.running.size > 0 || finished !== null || stop !== null || counts.ready === 0) return null
@@ -299,7 +299,7 @@ function givesUpAt(state: RunState): number | null {
   return unplacedUnits(state).length > 0 ? state.lastAt + LIMITS.workerWaitMs : null
 }
 
-/** Open units whose requirements no connected machine meets. */
+/** Open units whose requirements are met by no connected machine. */
 export function unplacedUnits(state: RunState): Unit[] {
   const served = new Map<string, boolean>()
   return openUnits(state).filter(({ index, requires }) => {
@@ -310,7 +310,7 @@ export function unplacedUnits(state: RunState): Unit[] {
   })
 }
 
-/** Something could start if somebody logged in. */
+/** True if a unit could start after a login. */
 function someNeedLogin(state: RunState): boolean {
   if (![...state.paused.values()].some((pause) => pause.needsLogin)) return false
   return openUnits(state).some((unit) => needsLogin(state, unit))

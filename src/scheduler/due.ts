@@ -1,6 +1,6 @@
 // Changes that follow from the events and the time without an event: units become ready after a delay, pauses and people's
-// holds expire, deadlines of ended attempts are forgotten. After a restart the same follows from the same events. Apart from
-// the order of its queues and idle slots this is all that `decide` changes in a state.
+// holds expire, deadlines of ended attempts are forgotten. After a restart the same changes follow from the same events. Besides
+// the order of its queues and the idle slots, `decide` changes nothing else in a state.
 import { admit } from './apply/transitions.ts'
 import { endHolds } from './claims/holds.ts'
 import { endPauses } from './dispatch/pauses.ts'
@@ -23,7 +23,7 @@ export function dropPastDeadlines(state: RunState): void {
   }
 }
 
-/** An entry that is not the unit's own time is of an earlier wait, which a replay knows only from the events. */
+/** Skips entries whose time is not the unit's current one: they are left from an earlier wait. */
 function admitDelayed(state: RunState, now: number): void {
   for (let due = state.delayed.peek(); due && due.at <= now; due = state.delayed.peek()) {
     state.delayed.pop()

@@ -1,4 +1,4 @@
-// Order and cycles of a graph, found without recursion: a chain of 100,000 tasks is a plan like any other. `edges[n]` are the nodes
+// Order and cycles of a graph, without recursion: chains of 100,000 tasks are allowed. `edges[n]` are the nodes
 // that n waits for.
 
 type Edges = readonly (readonly number[])[]
@@ -46,7 +46,7 @@ function fromSmallest(cycle: number[]): number[] {
   return [...cycle.slice(first), ...cycle.slice(0, first)]
 }
 
-/** Every node after those it waits for. Nodes in a circle, or behind one, are left out. */
+/** Sorts nodes so that each comes after those it waits for. Nodes in a cycle, or behind one, are left out. */
 export function orderOf(edges: Edges, behind: Edges = reversed(edges)): number[] {
   const waiting = edges.map(({ length }) => length)
   const order = [...edges.keys()].filter((node) => waiting[node] === 0)
@@ -58,12 +58,12 @@ export function orderOf(edges: Edges, behind: Edges = reversed(edges)): number[]
   return order
 }
 
-/** The nodes in a circle, or behind one. */
+/** The nodes in a cycle, or behind one. */
 export function stuckNodes(edges: Edges): Set<number> {
   return new Set(edges.keys()).difference(new Set(orderOf(edges)))
 }
 
-/** The nodes that are in a circle, or on a way between two. */
+/** The nodes in a cycle, or on a path between two cycles. */
 export function nodesInCircles(edges: Edges): Set<number> {
   const behind = stuckNodes(edges)
   if (behind.size === 0) return behind

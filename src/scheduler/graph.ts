@@ -9,7 +9,7 @@ import { orderOf } from './find-cycles.ts'
 export type Unit = {
   index: number
   members: number[]
-  /** Units that have to land first; and those that only have to come to rest first. */
+  /** Units that have to land first, and units that only have to be settled first. */
   needs: number[]
   after: number[]
   dependents: number[]
@@ -21,7 +21,7 @@ export type Unit = {
   group: string
   /** Highest priority of its tasks. */
   priority: number
-  /** Estimated time of the unit and the longest chain that waits for it. */
+  /** Estimated time of the unit and of the longest chain of units that depend on it. */
   remainingMs: number
 }
 
@@ -136,7 +136,7 @@ export function topologicalOrder({ units }: Graph, first = 0): number[] {
   return order.map((position) => first + position)
 }
 
-/** Measures new units once: raising a need later would raise everything before it, at any cost. */
+/** Computes remaining times of new units. Needs keep theirs: raising one would raise all units before it, at any cost. */
 function measureUnits(graph: Graph, first: number): void {
   for (const index of topologicalOrder(graph, first).reverse()) {
     const unit = graph.units[index] as Unit

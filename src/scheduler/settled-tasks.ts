@@ -1,5 +1,5 @@
-// Follows a run by its journal, for readers outside of the engine: which tasks come to rest with an event, once each time, and
-// which are tried again.
+// Follows a run by its journal, for readers outside of the engine: reports which tasks each event settles, and which it
+// reopens.
 import type { Event } from '../event.ts'
 import type { Plan, Task } from '../task.ts'
 import type { TaskView } from '../view.ts'
@@ -13,12 +13,12 @@ export class SettledTasks {
   #state: RunState | null = null
   readonly #settled = new Set<string>()
 
-  /** `plan`: that the run began with. */
+  /** `plan`: the plan at the start of the run. */
   constructor(plan: Plan) {
     this.#plan = plan
   }
 
-  /** In the order of the journal, from its first event on. Null before that. */
+  /** Takes all events, from the first on, in the order of the journal. Null before the run has started. */
   take(event: Event): { state: RunState; settled: TaskView[]; reopened: TaskView[] } | null {
     if (event.type === 'run.started') this.#state = emptyState(this.#plan, event.limits)
     if (!this.#state) return null

@@ -1,5 +1,5 @@
-// Everything the scheduler knows of a run. Only `apply` changes it, in place: a plan may have 100,000 tasks, and a
-// copy per event would cost more than the tasks. The same events give the same state, always.
+// Everything that the scheduler knows about a run. Only `apply` changes it, in place: a plan may have 100,000 tasks, and a
+// copy per event would cost more than the tasks. The same events always give the same state.
 //
 //            ┌────────────── retry, conflict ◀──────────────────┐
 //            ▼                                                   │
@@ -41,12 +41,12 @@ export type TaskState =
        * of that.
        */
       askedToStopAt: number | null
-      /** Start of a silence of its agent that is too long; null while it prints. */
+      /** Start of a silence of its agent that is too long; null: the agent prints. */
       stalledSince: number | null
       /** True once its agent has ended by itself: it spends nothing more, so a budget does not end the attempt. */
       agentEnded: boolean
     }
-  /** Its work is done: it waits for the landing queue, or for the rest of its epic. */
+  /** The attempt is finished: its work waits for the landing queue, or for the rest of its epic. */
   | { status: 'landing'; commit: string | null }
   | { status: 'conflict'; failure: Failure; since: number }
   | { status: 'landed'; commit: string; at: number }
@@ -57,7 +57,7 @@ type TaskRecord = ReturnType<typeof newTaskRecord>
 export type UnitState = ReturnType<typeof newUnitState>
 export type RunState = ReturnType<typeof emptyState>
 
-/** Pause of an agent. `isOver`: expired. `probe`: task whose attempt goes first until its model has answered. */
+/** Pause of an agent. `isOver`: expired. `probe`: the task whose attempt goes first until its model has answered. */
 export type Pause = Pick<PauseView, 'until' | 'why' | 'needsLogin'> & { isOver: boolean; probe: string | null }
 
 export function emptyState(plan: Plan, limits: Limits) {
@@ -83,14 +83,14 @@ export function emptyState(plan: Plan, limits: Limits) {
     delayed: new Heap<{ at: number; unit: number }>((a, b) => a.at - b.at),
     continuing: new Set<number>(),
     running: new Set<number>(),
-    /** Two that are due at once are ended in plan order, whatever else is in the heap (I14). */
+    /** Sorted by time, then by plan order, whatever else is in the heap (I14). */
     deadlines: new Heap<{ at: number; task: number; attempt: number }>((a, b) => a.at - b.at || a.task - b.task),
-    /** Attempts of lost workers, by task: they are to be ended. */
+    /** Attempts of lost workers, by task, which are still to be ended. */
     lost: new Map<number, { attempt: number; worker: string; why: string }>(),
-    /** Slots (`slotKey`) of interrupted work that waits to be continued, with its unit. */
+    /** Slots (`slotKey`) reserved for interrupted work, with its unit. */
     wantedSlots: new Map<string, number>(),
     perEpic: new Map<string, number>(),
-    /** Units whose work waits to land and is not in the batch. */
+    /** Units that wait to land and are not in the batch. */
     landingQueue: new Set<number>(),
     batch: emptyBatch(),
     paused: new Map<string, Pause>(),
@@ -99,7 +99,7 @@ export function emptyState(plan: Plan, limits: Limits) {
     cancelling: new Set<number>(),
     stop: null as 'interrupt' | 'cancel' | 'strict' | null,
     strictCause: null as string | null,
-    /** Null: each unit starts as soon as it can. */
+    /** Null: without waves, each unit starts as soon as it can. */
     waves: limits.schedule === 'waves' ? new Waves(graph.units) : null,
     counts: countsOf(tasks),
     usage: NO_USAGE,
@@ -111,7 +111,7 @@ export function emptyState(plan: Plan, limits: Limits) {
     lastAt: 0,
     /** Total time without an engine. */
     idleMs: 0,
-    /** The highest request this run has answered. */
+    /** The number of the newest request that was taken in. */
     lastRequest: 0,
   }
 }
@@ -123,9 +123,9 @@ export function readyUnits({ graph, units }: RunState): Unit[] {
 export function newTaskRecord(queuedAt: number | null = null) {
   return {
     state: WAITING,
-    /** Compared with `retries`: failed attempts that count as a try (also of neighbours it starts over with) and refused landings. */
+    /** Compared with `retries`: failed attempts that count as a try (also of tasks it starts over with) and refused landings. */
     failedTries: 0,
-    /** Number of ended attempts by reason, where the first ones are spared (failure.ts). */
+    /** Number of ended attempts by reason; the first ones of some reasons are spared (failure.ts). */
     endsByReason: {} as Partial<Record<FailureReason, number>>,
     /** The attempt whose work the next one continues; null: it begins anew. */
     continues: null as number | null,
@@ -145,10 +145,10 @@ export function newUnitState(unit: Unit) {
     slot: null as number | null,
     worker: null as string | null,
     next: 0,
-    /** The last commit of the work done so far. */
+    /** The last commit of the unit's work. */
     head: null as string | null,
     delayedUntil: null as number | null,
-    /** The conflict that its work resolves, or is to resolve; null: the work is its own. */
+    /** The conflict that its work resolves or has to resolve; null: none. */
     resolves: null as { commit: string; onto: string } | null,
     /** Resource numbers it holds together with its slot. */
     resources: null as TakenResources | null,
@@ -177,7 +177,7 @@ export function indexOf(state: RunState, id: string): number {
   return index
 }
 
-/** The commit a task left: the one it began with where it changed nothing. Null: it was never tried. */
+/** The commit of a task's last attempt, or its base if it changed nothing. Null: the task was never tried. */
 export function commitOf(state: RunState, id: string): string | null {
   const last = record(state, indexOf(state, id)).history.at(-1)
   return last ? (last.commit ?? last.base) : null
@@ -187,12 +187,12 @@ export function unitState(state: RunState, unit: number): UnitState {
   return state.units[unit] as UnitState
 }
 
-/** The task that a unit starts or continues with. Of one whose tasks are all done there is none. */
+/** The task that a unit starts or continues with; undefined if all its tasks are done. */
 export function nextTask(state: RunState, unit: Unit): number {
   return unit.members[unitState(state, unit.index).next] as number
 }
 
-/** Half-done epics in dispatch order: the order in which they were added depends on when `decide` ran. */
+/** Half-done epics in dispatch order, because the order in the set depends on when `decide` ran. */
 export function continuingUnits({ graph, continuing }: RunState): Unit[] {
   return [...continuing].map((unit) => unitAt(graph, unit)).sort(dispatchOrder)
 }

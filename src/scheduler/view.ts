@@ -39,7 +39,7 @@ export function taskView(state: RunState, index: number): TaskView {
   return view
 }
 
-/** Everything but the tasks: costs the same for ten tasks and for 100,000. */
+/** All of a run but its tasks: costs the same for ten tasks and for 100,000. */
 export function runSummary(
   state: RunState,
   facts: Pick<RunSummary, 'run' | 'name' | 'repo' | 'enginePid'>,
@@ -77,9 +77,9 @@ function pausedAgents({ paused, finished }: RunState): PauseView[] | undefined {
   return left.length > 0 ? left : undefined
 }
 
-/** By what they ask of a machine. */
+/** Tasks without a suitable machine, grouped by their requirements. */
 function unplacedTasks(state: RunState): RunSummary['unplaced'] {
-  // While something runs or lands, who waits for a worker is looked for in vain most of the time.
+  // Skipped while tasks run or land: the scan is slow and almost always finds nothing.
   if (state.running.size > 0 || (state.finished !== null && state.finished !== 'waiting')) return undefined
   const units = unplacedUnits(state)
   if (units.length === 0) return undefined

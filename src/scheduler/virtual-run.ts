@@ -1,5 +1,5 @@
 // A run of the real scheduler on a virtual clock: every attempt succeeds at its first try after its task's estimate, costs
-// what was estimated, and lands at once. What is left is what the order of dispatch makes of the plan. Pure.
+// its estimate, and lands at once. So the result depends only on the plan and the order of dispatch. Pure.
 import { endedWithoutWork } from '../attempt-outcome.ts'
 import type { Event, Fact, Limits } from '../event.ts'
 import { likelyMs, likelyUsd, type Plan, type Task } from '../task.ts'
@@ -12,7 +12,7 @@ import { emptyState, type RunState } from './state.ts'
 export type VirtualOptions = {
   limits: Limits
   until?: number
-  /** Told of every event, and before it of the decision it comes from. */
+  /** Called with every event, and before that for the decision it comes from. */
   onEvent?: (event: Event) => void
   onDecision?: () => void
 }
@@ -20,12 +20,12 @@ export type VirtualOptions = {
 const UNKNOWN_MS = 1000
 const COMMIT = 'c'.repeat(40)
 
-/** Timeouts end nothing: an attempt takes what was estimated, however long that is. */
+/** Timeouts have no effect: an attempt takes as long as estimated. */
 export function virtualRun(
   plan: Plan,
   { limits, until = Number.POSITIVE_INFINITY, onEvent, onDecision }: VirtualOptions,
 ): { makespanMs: number; state: RunState } {
-  // Provides every requested resource: the machines are not known.
+  // Provides all requested labels, because the real machines are unknown.
   const labels = [...new Set(plan.tasks.flatMap((task) => task.labels ?? []))]
   const all = labels.length > 0 ? { ...limits, labels } : limits
   const state = emptyState(plan, all)
@@ -58,7 +58,7 @@ export function virtualRun(
     if (!due) break
     now = due.at
     end(due)
-    // All that ends at the same time is taken in before anything is decided, as in a tick of the engine.
+    // Takes all ends at the same time before anything is decided, like a tick of the engine.
     for (let same = coming.peek(); ended < until && same?.at === now; same = coming.peek()) {
       coming.pop()
       end(same)

@@ -12,7 +12,7 @@ import type { Fleets } from './workers/fleets.ts'
 export type ServerContext = {
   version: string
   startedAt: number
-  /** Without a slash at its end. */
+  /** The URL without a slash at its end. */
   url: string
   places: Places
   cookie: { name: string; attributes: string }
@@ -22,9 +22,9 @@ export type ServerContext = {
   commands: Commands
   histories: RunHistories
   fleets: Fleets
-  /** For plans that requests bring as text. */
+  /** Folder for plans that requests bring as text. */
   plansFolder: string
-  /** For engines and commands. */
+  /** Environment of engines and commands. */
   environment: NodeJS.ProcessEnv
   plansIn(repo: string): Promise<{ file: string; title: string }[]>
   /** The dashboard with one run, as a file. `template`: `report.html` of the web app. */

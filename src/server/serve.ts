@@ -53,7 +53,7 @@ export type Serving = AsyncDisposable & {
   port: number
   /** A file with the token for programs of this user on this machine. */
   tokenFile: string
-  /** A new one each time. */
+  /** Makes a new link each time. */
   loginLink(): string
   context: ServerContext
 }

@@ -1,4 +1,4 @@
-// Waiting for a ring that may have come before, come several times, or never come.
+// A wake-up call: `rings` returns at once if the bell rang before, and several rings count once.
 import { Pause } from '../async/pause.ts'
 
 export class Bell {
@@ -11,13 +11,13 @@ export class Bell {
     this.#pause.cutShort()
   }
 
-  /** From now on nothing waits for it. */
+  /** Ends the current wait and all later ones. */
   end(): void {
     this.#isOver = true
     this.#pause.cutShort()
   }
 
-  /** Whether it rang since it was asked last, or does so in time. */
+  /** True if it has rung since the last call, or rings within this time. */
   async rings(withinMs: number): Promise<boolean> {
     if (!this.#rang && !this.#isOver) await this.#pause.take(withinMs)
     const rang = this.#rang
@@ -25,7 +25,7 @@ export class Bell {
     return rang
   }
 
-  /** Waits, and forgets the rings of that time. */
+  /** Waits this time, and forgets rings during it. */
   async quiet(ms: number): Promise<void> {
     const end = performance.now() + ms
     for (let left = ms; left > 0 && !this.#isOver; left = end - performance.now()) await this.#pause.take(left)

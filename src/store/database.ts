@@ -4,7 +4,7 @@
 // Properties
 // - A transaction happens once or not at all. While it runs, no statement of another caller comes between its own.
 // - `Statements` are yielded and answered with rows: SQLite carries them out at once, Postgres one answer at a time.
-// - `changes` misses no commit: a caller that reads after each of its signals has seen all there is.
+// - `changes` misses no commit: a caller that reads after each of its signals has seen everything.
 import type { Query } from './sql.ts'
 
 export type Row = Record<string, unknown>
@@ -14,70 +14,70 @@ export type Insert = { into: string; rows: readonly Row[]; conflict: string }
 
 export type Statements<T> = Generator<Query | Insert, T, Row[]>
 
-/** Numbered over all runs. A number is not given twice, not even after its row is gone. */
+/** Counters over all runs. A number is never reused, not even after its row is deleted. */
 export type Counter = 'feed' | 'request' | 'experience' | 'hold'
 
 export interface Database extends AsyncDisposable {
   readonly words: Words
   readonly lead: Lead
-  /** Another process is just making the database: this one is empty and stands for it. */
+  /** Another process is still creating the database: this one is an empty stand-in. */
   readonly isStandIn: boolean
-  /** One statement that changes nothing. `of` is called for each row as it comes. */
+  /** Runs a read-only statement. `of` is called for each row as it comes. */
   all<T = Row>(query: Query, of?: (row: Row) => T): Promise<T[]>
   read<T>(work: () => Statements<T>): Promise<T>
-  /** One transaction. `work` may be called again where a connection was lost before the commit. */
+  /** Runs a transaction. `work` may be called again if a connection was lost before the commit. */
   write<T>(work: () => Statements<T>, options?: { isLazy?: boolean }): Promise<T>
-  /** The first of so many numbers. Inside a transaction: another one that takes some waits until this one is over. */
+  /** Takes `count` numbers and returns the first. In a transaction, other callers wait until it is over. */
   take(counter: Counter, count: number): Statements<number>
-  /** True at once and after commits; false: only time has passed. `own`: commits of this store count as well. */
+  /** Yields true at once and after commits; false: only time has passed. `own`: commits of this store count as well. */
   changes(options: ChangesOptions & { own: boolean }): AsyncIterable<boolean>
   leading(): Promise<Leader | null>
   damage(): Promise<string | null>
   compact(): Promise<void>
 }
 
-/** `place`: its state folder. `at`: when it took the lead. */
+/** `place`: the state folder of the process. `at`: when it took the lead. */
 export type Leader = { host: string; pid: number; place: string; at: number }
 
 export type LeadTaken = { ok: true; epoch: number } | { ok: false; leader: Leader | null }
 
 /** Each process that takes the lead begins an epoch, and appends of earlier epochs are fenced from then on. */
 export interface Lead {
-  /** Null: this store never took the lead, and is fenced by the numbers of events alone. */
+  /** Null: this store never led, so only the numbers of events fence it. */
   readonly epoch: number | null
-  /** Aborted when this one has led and another has taken over. */
+  /** Aborted when this store led and another process took over. */
   readonly fenced: AbortSignal
-  /** On Postgres it is held until the store is closed or its process is gone, wherever that runs. */
+  /** Takes the lead. On Postgres it is held until the store is closed or its process ends, on any machine. */
   take(leader: Leader): Promise<LeadTaken>
-  /** Another one has begun a newer epoch. */
+  /** Gives up the lead, because another process has begun a newer epoch. */
   fence(): void
 }
 
 export type ChangesOptions = { signal?: AbortSignal | undefined; atLeastEveryMs?: number | undefined }
 
 export type Words = {
-  /** The column by which rows are in the order in which they were inserted. */
+  /** The column with the order in which rows were inserted. */
   order: Query
   /** Sorts a text by its bytes. */
   byBytes: Query
-  /** After a text column: makes it JSON, of which `->>` reads a field. */
+  /** Follows a text column: makes it JSON, of which `->>` reads a field. */
   json: Query
   /** The counter of the feed, as a table with the column `last`. */
   feed: Query
-  /** Locks the row of the epoch against the next leader, and that of a run against other appends. */
+  /** Lock clauses: the row of the epoch, against the next leader, and the row of a run, against other appends. */
   epochLock: Query
   runLock: Query
-  /** Of a row of `run`: the number of its newest event, and how an update keeps it. */
+  /** In a row of `run`: the number of its newest event, and its update. */
   newestSeq: Query
   keepNewestSeq: (seq: number) => Query
-  /** After `event`: SQLite would not choose this index. */
+  /** Follows `event`: the index to use, which SQLite would not choose. */
   planIndex: Query
-  /** Changes with every change of a lesson. */
+  /** A value that changes with every change of a lesson. */
   lessonVersion: Query
   isOneOf: (values: readonly unknown[]) => Query
 }
 
-/** What a row says whose columns are named like the fields. Copied: rows of SQLite have no prototype. */
+/** A row as an object whose fields have the names of the columns. Copied, because rows of SQLite have no prototype. */
 export function fieldsOf<T>(row: Row): T {
   return { ...row } as T
 }
@@ -86,14 +86,14 @@ export function insert(into: string, rows: readonly Row[], conflict = ''): Inser
   return { into, rows, conflict }
 }
 
-/** Inserts, or replaces what stands under the same `key`. */
+/** Inserts rows, or replaces those with the same `key`. */
 export function put(into: string, key: readonly string[], rows: readonly Row[]): Insert {
   const others = Object.keys(rows[0] ?? {}).filter((name) => !key.includes(name))
   const changes = others.map((name) => `${name} = excluded.${name}`).join(', ')
   return insert(into, rows, `on conflict (${key.join(', ')}) do update set ${changes}`)
 }
 
-/** Null: nobody has led yet. */
+/** Null: no process has led yet. */
 export function parseLeader(text: unknown): Leader | null {
   return typeof text === 'string' ? (JSON.parse(text) as Leader) : null
 }

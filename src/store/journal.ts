@@ -1,7 +1,7 @@
 // Runs, their journals, and the feed over all of them.
 //
-// Events and progress share one counter, which is raised in the transaction that writes them and held until it is over: an
-// entry with a lower number is never seen later.
+// Events and progress share one counter, which is locked until the transaction that raises it is over: a reader never sees an
+// entry with a lower number later.
 import { LIMITS } from '../config.ts'
 import { type Event, eventSchema, type Progress } from '../event.ts'
 import { parsedJson } from '../text/json.ts'
@@ -12,7 +12,7 @@ import { checkedValue, factOf, JOURNAL_VERSION as version } from './row.ts'
 import { sql } from './sql.ts'
 import type { RunRecord } from './views.ts'
 
-/** Cursors grow over all runs, and are never given twice. */
+/** Cursors increase over all runs and are never reused. */
 export type FeedEntry = { cursor: number; run: string; event: Event | Progress }
 
 export function journal(db: Database) {
@@ -31,7 +31,7 @@ export function journal(db: Database) {
     return { ...entry, event: { type: 'attempt.progress', ...about, message: messageIn(String(row.data)) } }
   }
 
-  /** One statement, so one state of the database: nothing comes in between. */
+  /** Reads a page with one statement, so from one state of the database. */
   const page = (after: number, run: string | undefined, most: number): Promise<FeedEntry[]> => {
     const which = run === undefined ? sql`` : sql`and run = ${run}`
     return db.all(
@@ -52,12 +52,12 @@ export function journal(db: Database) {
       const texts = { plan: JSON.stringify(plan), settings: JSON.stringify(settings) }
       await db.write(function* () {
         yield insert('run', [{ id, name, repo, plan_file, created_at, ...texts, journal_version: version }])
-        // One that was removed may have had the same name.
+        // A removed run may have had the same name.
         yield sql`delete from plan_task where run = ${id}`
       })
     },
 
-    /** 'fenced': another writer has taken one of the numbers, so the run is no longer this one's. */
+    /** 'fenced': another writer has taken one of the numbers and owns the run now. */
     async append(run: string, events: Event[], changes: { run: RunSummary; tasks: TaskView[] }) {
       const rows = events.map(({ seq, at, ...fact }) => {
         const checked = eventSchema.parse(fact)
@@ -70,11 +70,11 @@ export function journal(db: Database) {
       const last = events.reduce((most, { seq }) => Math.max(most, seq), 0)
       return db.write(function* (): Statements<'written' | 'fenced'> {
         if (!(yield* isOurs(db))) return 'fenced'
-        // From here on the row is this transaction's: nobody else appends to the run.
+        // Locks the row: no other process appends to the run until the commit.
         const [row] = yield sql`select ${newestSeq} as newest from run where id = ${run} ${runLock}`
         if (!row) throw new Error(`there is no run ${run}`)
         if (Number(row.newest) >= first) return 'fenced'
-        // An append without events may still change tasks.
+        // Takes a number even without events: tasks may change alone.
         let cursor = yield* db.take('feed', Math.max(rows.length, 1))
         const newest = cursor + Math.max(rows.length, 1) - 1
         for (const row of rows) row.cursor = cursor++
@@ -85,7 +85,7 @@ export function journal(db: Database) {
         yield put('task', ['run', 'id'], views)
         const ids = tasks.map(({ id }) => id)
         if (ids.length > 0) yield recordTasks(db, run, ids)
-        // Last: SQLite takes longer for all that follows a change of so large a row.
+        // Updated last: SQLite takes longer for statements that follow a change of so large a row.
         yield sql`update run set view = ${view}, journal_version = ${version}${keepNewestSeq(last)} where id = ${run}`
         return 'written'
       })
@@ -97,7 +97,7 @@ export function journal(db: Database) {
       return db.all(query, (row) => eventOf(run, row))
     },
 
-    /** Forgets a run and all that was written of it, but for what it has landed of plan files. */
+    /** Deletes a run with all its data, except for its landed tasks of plan files. */
     async deleteRun(run: string) {
       await db.write(function* () {
         yield sql`delete from run where id = ${run}`
@@ -105,12 +105,12 @@ export function journal(db: Database) {
       })
     },
 
-    /** The number of the newest entry; 0 where nothing has happened yet. */
+    /** The number of the newest entry; 0: there is none. */
     async cursor() {
       return Number((await db.all(sql`select last from ${db.words.feed}`))[0]?.last)
     },
 
-    /** Every entry after a cursor, and those to come, until the signal. Of progress the newest of each run are kept. */
+    /** Yields all entries after a cursor, then new ones, until the signal. Only the newest progress of each run is kept. */
     async *watch(
       after: number,
       { run, signal }: { run?: string | undefined; signal?: AbortSignal | undefined } = {},
@@ -127,7 +127,7 @@ export function journal(db: Database) {
         }
     },
 
-    /** The first entries after a cursor that are there already. */
+    /** Existing entries after a cursor, from the oldest. */
     entries: (after: number, { run, atMost }: { run?: string | undefined; atMost: number }) => page(after, run, atMost),
 
     async addProgress(run: string, progress: readonly Progress[]) {
@@ -140,7 +140,7 @@ export function journal(db: Database) {
         yield sql`delete from progress where run = ${run} and cursor <= (select cursor from progress where run = ${run}
           order by cursor desc limit 1 offset ${LIMITS.progressKept})`
       }
-      // Nobody misses what a power cut takes of it: it does not wait for the disk.
+      // Does not wait for the disk: progress may be lost in a power cut.
       await db.write(work, { isLazy: true })
     },
   }
@@ -154,7 +154,7 @@ function* isOurs({ lead, words }: Database): Statements<boolean> {
   return false
 }
 
-/** JSON, because Postgres cannot hold the NUL that a message may have. Older versions wrote it into SQLite as it is. */
+/** Messages are stored as JSON, because Postgres cannot hold NUL. Older versions wrote plain text into SQLite. */
 function messageIn(text: string): string {
   const message = parsedJson(text)
   return typeof message === 'string' ? message : text

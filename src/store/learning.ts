@@ -1,10 +1,10 @@
-// Lessons and what became of attempts: they outlive runs.
+// Lessons, and the outcomes of attempts. They outlive runs.
 //
 // Properties
-// - `learn` reads, decides and writes in one transaction, so a person who edits a lesson and an engine that has seen it
+// - `learn` reads, decides and writes in one transaction, so a person who edits a lesson and an engine that sees it
 //   again do not undo each other's change.
-// - What a run's journal teaches is learned once: `upTo` is written with it.
-// - The newest attempts are kept; `update` bounds the lessons.
+// - Events of a run are learned from once: `upTo` is written in the same transaction.
+// - Only the newest attempts are kept; `update` bounds the lessons.
 import type { z } from 'zod'
 import { type Experience, experience, type Known, lesson } from '../experience.ts'
 import { type Database, insert, put, type Statements } from './database.ts'
@@ -13,7 +13,7 @@ import { sql } from './sql.ts'
 
 export type LearningStore = ReturnType<typeof learning>
 
-/** `touched`: ids of the lessons that were changed, added or dropped. */
+/** `touched`: ids of lessons that were changed, added or dropped. */
 type Learned = {
   touched: Iterable<string>
   experiences?: Experience[]
@@ -26,7 +26,7 @@ export function learning(db: Database) {
   const version = function* (): Statements<unknown> {
     return (yield db.words.lessonVersion)[0]?.version
   }
-  /** Read again only after a lesson has changed. */
+  /** The lessons, read again only after a change. */
   const readKnown = function* (): Statements<Known> {
     const now = yield* version()
     if (cached !== null && cached.version === now) return cached.known
@@ -41,7 +41,7 @@ export function learning(db: Database) {
 
     experiences,
 
-    /** How many lessons and attempts make no sense and are left out: a file can be damaged. */
+    /** The number of invalid lessons and attempts, which are left out: a file can be damaged. */
     async damaged() {
       const [rows] = await db.all(
         sql`select (select count(*) from experience) + (select count(*) from lesson) as number`,
@@ -54,13 +54,13 @@ export function learning(db: Database) {
       return Number((await db.all(sql`select seq from learned where run = ${run}`))[0]?.seq ?? 0)
     },
 
-    /** `update` changes the lessons it is given in place. It may be called again. */
+    /** Changes lessons in a transaction. `update` changes them in place, and may be called again. */
     async learn(update: (known: Known) => Learned) {
       cached = await db.write(function* () {
-        // From here on nobody else learns.
+        // Locks out other learners.
         yield* db.take('experience', 0)
         const known = yield* readKnown()
-        // Changes that `update` makes in memory count only once they are written.
+        // Changes of `update` in memory count only once they are written.
         cached = null
         const { touched, experiences: seen = [], upTo } = update(known)
         const ids = [...new Set(touched)]
@@ -86,7 +86,7 @@ export function learning(db: Database) {
 
 const KEPT_EXPERIENCES = 5_000
 
-/** A row that makes no sense is left out: what was learned is a help, and nothing depends on one of them. */
+/** Leaves out invalid rows: learning is only a help, and needs none of them. */
 function wholeRows<T>(schema: z.ZodType<T>, rows: readonly { data?: unknown }[]): T[] {
   return rows.flatMap(({ data }) => {
     try {

@@ -1,16 +1,16 @@
-// The part of the seam that knows the tasks of plan files over all runs: which run had which, and what landed it. Plan files
-// outlive runs, and so does this: of a run that is removed it stays known what it has landed.
+// The tasks of plan files over all runs: which run had which task, and the commit that landed it. Plan files outlive runs, and so
+// do these rows: landed tasks of a removed run stay known.
 //
-// Properties
+// - The status of a task is written in the same transaction as its view, so the two never differ.
 // - The status of a task here is written in the transaction that writes its view, so the two never differ.
-// - Files are called by one name in every checkout of a repository (`planFileName` in engine/plan-file/tasks-at-start.ts).
+// - A file has the same name in every checkout of a repository (`planFileName` in engine/plan-file/tasks-at-start.ts).
 import { type Database, fieldsOf, insert } from './database.ts'
 import { type Query, sql } from './sql.ts'
 
 export type FileTask = {
   file: string
   format: string
-  /** As `--part` named it. */
+  /** The part that `--part` named. */
   part: string | null
   source: string
   /** The hash of the task's text. */
@@ -22,13 +22,13 @@ export type LandedTask = FileTask & {
   runAt: number
   branch: string
   task: string
-  /** What landed it on the branch of the run. */
+  /** The commit that landed it on the branch of the run. */
   commit: string
 }
 
 export function ledgerViews(db: Database) {
   return {
-    /** What runs have landed of these plan files after `since`: of the newest run first. */
+    /** Tasks of these plan files that landed after `since`, those of the newest run first. */
     landedTasks(files: readonly string[], since = 0) {
       const query = sql`select run, run_at as "runAt", branch, task, file, format, part, source, says,
         landed_commit as "commit" from plan_task
@@ -46,7 +46,7 @@ export function ledgerViews(db: Database) {
 
 export function ledger(db: Database) {
   return {
-    /** What the plan file of a run says of its tasks now. Their statuses stay. */
+    /** Records the tasks in the plan file of a run. Known statuses stay. */
     async putPlanTasks(run: string, branch: string, tasks: readonly (FileTask & { task: string })[]) {
       const given = [...new Map(tasks.map((one) => [one.task, one])).values()]
       await db.write(function* () {
@@ -58,13 +58,13 @@ export function ledger(db: Database) {
         })
         const changed = ['file', 'format', 'part', 'source', 'says'].map((name) => `${name} = excluded.${name}`)
         yield insert('plan_task', rows, `on conflict (run, task) do update set ${changed.join(', ')}`)
-        // A task that is known only now may have begun already.
+        // A newly recorded task may have begun already.
         const ids = given.map(({ task }) => task)
         yield recordTasks(db, run, ids)
       })
     },
 
-    /** Runs that are removed, and of which it is still known what they have landed. The newest first. */
+    /** Removed runs of which landed tasks are still known, the newest first. */
     removedRuns() {
       const query = sql`select run, min(branch) as branch from plan_task where run not in (select id from run)
         group by run order by max(run_at) desc`
@@ -79,7 +79,7 @@ export function ledger(db: Database) {
   }
 }
 
-/** Gives them the statuses of their views. Inside the transaction that writes the views. */
+/** Copies statuses from the views of these tasks. Runs in the transaction that writes the views. */
 export function recordTasks({ words }: Database, run: string, tasks: readonly string[]): Query {
   return sql`update plan_task set
       status = task.status,

@@ -1,4 +1,4 @@
-// Opening the store at a place: the only way to a database.
+// Opens the store at a place: the only way to a database.
 import { ok, type Result, refuse } from '../problem.ts'
 import type { Database } from './database.ts'
 import { isPostgresUrl, sqlitePath, storeName } from './place.ts'
@@ -9,16 +9,16 @@ import { type Views, views } from './views.ts'
 
 type StoreMode = 'write' | 'read'
 
-/** For writing it is made where there is none; for reading that is refused. */
+/** Writing creates a missing store; reading refuses it. */
 export async function openStore(url: string, mode: StoreMode = 'write'): Promise<Result<Store>> {
   const opened = await openDatabase(url, mode)
   if (!opened.ok) return opened
-  // Loaded here: it checks every event by a schema, and `status` has to be quick to load.
+  // Loaded only here: it checks every event by a schema, and `status` has to load quickly.
   const { storeOver } = await import('./store.ts')
   return ok(storeOver(opened.value))
 }
 
-/** What was derived from the journal, and nothing else: quick to load. */
+/** Opens only the views, which are derived from the journal and load quickly. */
 export async function openViews(url: string): Promise<Result<Views & AsyncDisposable>> {
   const opened = await openDatabase(url, 'read')
   if (!opened.ok) return opened
@@ -32,7 +32,7 @@ async function openDatabase(url: string, mode: StoreMode): Promise<Result<Databa
   return path.ok ? openSqlite(path.value, mode) : path
 }
 
-/** Makes what is missing in it. How many steps that were; an SQLite file is brought up to date by whoever opens it. */
+/** Applies missing migrations and returns their number. An SQLite file is migrated by every process that opens it. */
 export async function migrateStore(url: string): Promise<Result<number>> {
   if (isPostgresUrl(url)) return (await import('./postgres/open.ts')).migratePostgresUrl(url)
   const opened = await openStore(url)
@@ -41,7 +41,7 @@ export async function migrateStore(url: string): Promise<Result<number>> {
   return ok(0)
 }
 
-/** Opens it, uses it and closes it. What the database does not allow is a refusal. */
+/** Opens the store, uses it and closes it. Errors of the database are refusals. */
 export async function withStore<T>(
   url: string,
   mode: StoreMode,
@@ -53,7 +53,7 @@ export async function withStore<T>(
   return await unlessStoreTrouble(url, () => use(store))
 }
 
-/** What `work` gives, or a refusal where the store turns out to be damaged or its disk full. Other errors are bugs. */
+/** Runs `work`, and turns a damaged store or a full disk into a refusal. Other errors are bugs. */
 export async function unlessStoreTrouble<T>(url: string, work: () => Promise<Result<T>>): Promise<Result<T>> {
   try {
     return await work()
@@ -64,7 +64,7 @@ export async function unlessStoreTrouble<T>(url: string, work: () => Promise<Res
   }
 }
 
-/** What the database or its disk did not allow, and what to do about it. Null: neither is to blame, so it is a bug. */
+/** An error of the database or its disk, with advice. Null: neither is at fault, so it is a bug. */
 export function storeTrouble(url: string, error: unknown): string | null {
   return isPostgresUrl(url) ? postgresTrouble(storeName(url), error) : sqliteTrouble(sqliteName(url), error)
 }

@@ -1,7 +1,7 @@
-// Where a store is: the path of an SQLite file, `sqlite:/path/state.db`, or `postgres://user@host/database?schema=NAME`.
+// The place of a store: the path of an SQLite file, `sqlite:/path/state.db`, or `postgres://user@host/database?schema=NAME`.
 //
-// A schema is one project: the runs of one repository, and all that belongs to them. So several share a database without
-// seeing each other, every statement is the one for a single project, a project has its own rights, and `drop schema …
+// A schema is one project: the runs of one repository with all their data. So several projects share a database without
+// seeing each other, every statement is written for a single project, rights are per project, and `drop schema …
 // cascade` removes it.
 import { statSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
@@ -9,16 +9,16 @@ import { fileURLToPath } from 'node:url'
 import { ok, type Result, refuse } from '../problem.ts'
 
 export type PostgresPlace = {
-  /** What `pg` and `pg-boss` connect with. It may hold a password, so it is never shown. */
+  /** Connection string for `pg` and `pg-boss`. It may contain a password, so it is never shown. */
   connectionString: string
   schema: string
-  /** For people: without password and options. */
+  /** Name for people: without password and options. */
   name: string
 }
 
 export function postgresPlace(url: string): Result<PostgresPlace> {
   const parsed = URL.parse(url)
-  // The text itself is not repeated: it may have a password in it.
+  // The text itself is not repeated in the message: it may contain a password.
   if (parsed === null) return refuse(NO_URL)
   const schema = parsed.searchParams.get('schema') ?? DEFAULT_SCHEMA
   if (!SCHEMA.test(schema))
@@ -45,7 +45,7 @@ function nameOf({ username, host, pathname }: URL, schema: string): string {
 
 const DEFAULT_SCHEMA = 'espalier'
 
-/** Names that follow from it (of channels, and of the schema for assignments) have to fit into 63 bytes, too. */
+/** Names derived from it (of channels, and of the schema for assignments) also have to fit into 63 bytes. */
 const SCHEMA = /^[a-z][a-z0-9_]{0,39}$/
 
 const NO_URL = 'the URL of the store makes no sense: write postgres://user@host:5432/database'
@@ -66,12 +66,12 @@ export function sqlitePath(url: string): Result<string> {
   }
 }
 
-/** 0: it is not there. Another number than before: another one has been put in its place. One on Postgres is never replaced so. */
+/** 0: it does not exist. A changed number: the file was replaced. A store on Postgres has a constant one. */
 export function storeInode(url: string): number {
   return isPostgresUrl(url) ? ON_POSTGRES : (statSync(url, { throwIfNoEntry: false })?.ino ?? 0)
 }
 
-/** Whether there may be runs in it. Of one on Postgres only the server knows. */
+/** True if there may be runs in it. For Postgres always true: only the server knows. */
 export function storeExists(url: string): boolean {
   try {
     return storeInode(url) !== 0
@@ -80,7 +80,7 @@ export function storeExists(url: string): boolean {
   }
 }
 
-/** `inode`: what it was. Where it may not be looked at, nobody knows. */
+/** True if the file is another one than that with `inode`. False if its folder cannot be read. */
 export function isReplaced(url: string, inode: number): boolean {
   try {
     return storeInode(url) !== inode

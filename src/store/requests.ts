@@ -1,5 +1,5 @@
-// What other processes and people leave for engines: requests, which are facts for one run, and claims that people hold.
-// These belong to no run: an engine compares them with what its run knows, so none is missed.
+// Messages of other processes and people to engines: requests, which are facts for one run, and claims that people hold.
+// Claims of people belong to no run: an engine compares them with the claims of its run, so none is missed.
 import { type RequestedFact, requestSchema } from '../event.ts'
 import type { Hold } from '../view.ts'
 import { type Database, fieldsOf, insert, type Row, type Statements } from './database.ts'
@@ -17,16 +17,16 @@ export function requests(db: Database) {
       })
     },
 
-    /** `id`: the number of a request, which grows over all runs. */
+    /** `id`: the number of a request, increasing over all runs. */
     requests: (run: string, after: number) =>
       db.all(sql`select id, data from request where run = ${run} and id > ${after} order by id`, requestInRow),
 
     holds: (now: number) => db.all(sql`select * from hold where until > ${now} order by id`, fieldsOf<Hold>),
 
-    /** Whoever holds the same glob already holds it until the new end instead. Null: there would be more than `most`. */
+    /** Adds claims of people. A person who holds the same glob already gets the new end instead. Null: more than `most` in all. */
     addHolds(wanted: readonly Omit<Hold, 'id'>[], now: number, most: number) {
       return db.write(function* (): Statements<Hold[] | null> {
-        // From here on nobody else takes numbers, so two do not both find room for the last one.
+        // Locks the counter, so that two callers do not both take the last place.
         yield* db.take('hold', 0)
         const isSame = (one: Hold) => wanted.some(({ name, glob }) => name === one.name && glob === one.glob)
         const there = (yield sql`select * from hold where until > ${now}`).map(fieldsOf<Hold>)
@@ -49,7 +49,7 @@ export function requests(db: Database) {
   }
 }
 
-/** The fact carries the number of its request where it has a field for it. */
+/** The fact, with the number of its request in the field for it, if it has one. */
 function requestInRow(row: Row): { id: number; fact: RequestedFact } {
   const what = `request ${row.id}`
   const id = Number(row.id)
@@ -57,7 +57,7 @@ function requestInRow(row: Row): { id: number; fact: RequestedFact } {
   return { id, fact: 'request' in fact ? { ...fact, request: id } : fact }
 }
 
-/** Requests as older versions wrote them, in the type of today. */
+/** Requests of older versions, converted to today's type. */
 const OLDER: Record<string, (older: Record<string, unknown>) => object> = {
   cancel: ({ task }) => ({ ...(task === null ? { type: 'run.cancelled' } : { type: 'task.cancelled', task }), ...NEW }),
   claim: (older) => ({ ...older, type: 'attempt.asked', holder: null, ...NEW }),

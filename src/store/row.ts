@@ -1,6 +1,6 @@
-// What the rows of the database hold as JSON is checked when it is read: a file can be damaged without SQLite noticing.
-// By hand and only as far as somebody would stumble over it: `espalier status` has to answer at once, and loads no
-// schemas. The journal itself is checked in full (journal.ts).
+// Checks JSON in rows of the database when it is read, because a file can be damaged without SQLite noticing. Checked by
+// hand, and only fields that would crash a reader: `espalier status` has to answer at once and loads no schemas. The
+// journal itself is checked in full (journal.ts).
 import type { z } from 'zod'
 import type { Settings } from '../config.ts'
 import type { Fact } from '../event.ts'
@@ -40,7 +40,7 @@ export function fromRow<T>(text: unknown, what: string, isWhole: (value: unknown
  */
 export const JOURNAL_VERSION = 1
 
-/** The fact of an event in today's language. Callers check the rest of it. */
+/** The fact of an event, brought up to date. Callers check its fields. */
 export function factOf(row: Row, what: string): Record<string, unknown> {
   if (Number(row.version) > JOURNAL_VERSION) throw new NewerJournal(what)
   const fact = parseJson(row.data, what)
@@ -73,7 +73,7 @@ export function taskFromRow(text: unknown, run: string, task: unknown): TaskView
   return view
 }
 
-/** What older versions did not keep of an attempt, or kept elsewhere. */
+/** Fills in fields of an attempt that older versions lacked or kept elsewhere. */
 function complete(attempt: AttemptView & { spentUsd?: number }): void {
   const { finishedAt, failure, spentUsd: costUsd } = attempt
   if (finishedAt !== null) attempt.countsAsTry ??= probablyCounted(failure)
@@ -96,7 +96,7 @@ export function isPlan(value: unknown): value is Plan {
   return isObject(value) && typeof value.name === 'string' && Array.isArray(value.tasks) && value.tasks.every(isTask)
 }
 
-/** The plan by now. `rows`: the events that change it, in order, from the newest that gave it as a whole. */
+/** The current plan. `rows`: the events that change it, in order, from the newest that has it in full. */
 export function planByRows(run: string, first: Plan, rows: readonly Row[]): Plan {
   const changes = rows.map((row) => {
     const what = `event ${row.seq} of run ${run}`
@@ -130,7 +130,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-// A row that is checked in full. Apart from row.ts because schemas take time to load, and `espalier status` has none.
+// A row that is checked in full, by a schema.
 
 export function checkedRow<T>(schema: z.ZodType<T>, text: unknown, what: string): T {
   return checkedValue(schema, parseJson(text, what), what)

@@ -161,7 +161,7 @@ function migrations(w: typeof SQLITE): readonly string[] {
   )${w.plain};
     `,
     `drop table if exists lesson_audit;${w.dropped}`,
-    // Kinds of lessons that are not learned any more.
+    // Removed kinds of lessons.
     `delete from lesson where data like '%"kind":"together"%' or data like '%"kind":"command"%';`,
   ]
 }
@@ -170,16 +170,16 @@ const SQLITE = {
   integer: 'integer',
   real: 'real',
   truth: 'integer',
-  /** The key of rows whose numbers are not given twice. */
+  /** The primary key of rows whose numbers are never reused. */
   serial: 'integer primary key autoincrement',
-  /** A column that has the order in which rows were inserted. */
+  /** A column for the order in which rows were inserted. */
   ordered: '',
-  /** The number of the newest event of a run, where it has a column. */
+  /** A column for the number of a run's newest event, if the database needs one. */
   newestSeq: '',
-  /** The end of a table, and of one that is found by its key alone. */
+  /** The end of a table with a row id, and of one with only its key. */
   plain: ' strict',
   keyed: ' strict, without rowid',
-  /** The newest number of the feed, and of what else needs a counter. */
+  /** The newest number of the feed, and of other counters. */
   counters: `
   -- the newest number of the feed: of an event or of progress
   create table feed (last integer not null) strict;
@@ -187,10 +187,10 @@ const SQLITE = {
   dropped: '',
 }
 
-/** `user_version` counts those that were applied. */
+/** `user_version` is the number of applied migrations. */
 export const SQLITE_MIGRATIONS = migrations(SQLITE)
 
-/** The table `migration` has those that were applied. */
+/** The table `migration` lists the applied ones. */
 export const POSTGRES_MIGRATIONS = migrations({
   integer: 'bigint',
   real: 'double precision',

@@ -1,4 +1,4 @@
-// SQL with its values, written once for every database: how the place of a value is marked is up to the database.
+// SQL with its values, written once for every database: each database has its own placeholders for values.
 
 export class Query {
   readonly #texts: readonly string[]
@@ -9,12 +9,12 @@ export class Query {
     this.values = values
   }
 
-  /** With the same mark for each value. */
+  /** The text with the same placeholder for each value. */
   markedBy(mark: string): string {
     return this.#texts.join(mark)
   }
 
-  /** `place`: the mark of the value with this number, from 1 on. */
+  /** `place`: makes the placeholder of a value from its number, from 1 on. */
   text(place: (number: number) => string): string {
     return this.#texts.reduce((text, part, number) => text + place(number) + part)
   }
@@ -39,12 +39,12 @@ export class Query {
   }
 }
 
-/** A query among the values becomes part of the text. */
+/** Makes a query. A query among the values becomes part of the text. */
 export function sql(texts: TemplateStringsArray, ...values: unknown[]): Query {
   return Query.of(texts, values)
 }
 
-/** Text without values. Never of what somebody else has written. */
+/** Text without values. Never use it with text from outside. */
 export function raw(text: string): Query {
   return new Query([text], [])
 }

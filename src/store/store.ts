@@ -3,8 +3,8 @@
 //
 // Properties
 // - An `append` that resolved survives `kill -9`, and with it every view it carried: one transaction.
-// - A run has one writer. Events are numbered by the writer; an append with a number that is taken is *fenced*: nothing of
-//   it is kept, and a writer that was replaced without knowing it learns so.
+// - A run has one writer, which numbers its events. An append with a number that is taken is *fenced*: nothing of it is
+//   kept, and a writer that was replaced without knowing it learns so.
 // - Every event carries the version of the journal's language. One of an older version is read (row.ts); one of a newer
 //   version is refused as such, never taken for damage.
 // - Readers in other processes see whole appends or nothing, and never hold the writer up.
@@ -19,14 +19,14 @@ import { views } from './views.ts'
 
 export type Store = ReturnType<typeof storeOver>
 
-/** Loads the schemas by which events and lessons are checked. */
+/** Makes a store. Loads the schemas for events and lessons. */
 export function storeOver(db: Database) {
   return {
     ...views(db),
     ...journal(db),
     fenced: db.lead.fenced,
     takeLead: (leader: Leader) => db.lead.take(leader),
-    /** Who took the lead last, and when: it need not be there any more. */
+    /** The process that took the lead last, and when. It may be gone. */
     leader: async () => parseLeader((await db.all(sql`select leader from lead`))[0]?.leader),
     ...requests(db),
     ...notes(db),
@@ -34,16 +34,16 @@ export function storeOver(db: Database) {
     ...verdicts(db),
     ...learning(db),
     ...suites(db),
-    /** Gives back the disk of runs that were deleted, where it is worth the time. For a quiet time. */
+    /** Frees the disk space of deleted runs, if it is worth the time. Called when nothing else is going on. */
     compact: () => db.compact(),
     [Symbol.asyncDispose]: () => db[Symbol.asyncDispose](),
   }
 }
 
-/** Small things that are kept with a run and are no part of its journal. They go with the run. */
+/** Small values beside the journal of a run. They are deleted with the run. */
 function notes(db: Database) {
   return {
-    /** In place of the one of that name; null: none from now on. */
+    /** Replaces the note of that name; null: deletes it. */
     async putNote(run: string, name: string, value: unknown) {
       await db.write(function* () {
         if (value === null) yield sql`delete from note where run = ${run} and name = ${name}`
@@ -53,7 +53,7 @@ function notes(db: Database) {
   }
 }
 
-/** `commands`: a hash of the commands and of what they depend on besides the tree. */
+/** `commands`: a hash of the commands and of everything besides the tree that they depend on. */
 type VerdictKey = { tree: string; commands: string }
 
 function verdicts(db: Database) {

@@ -1,10 +1,10 @@
-// How the entries of suites fared over time, and what test files take. It outlives runs.
+// Results of suite entries over time, and durations of test files. They outlive runs.
 import * as z from 'zod'
 import { type Database, insert, type Row } from './database.ts'
 import { checkedRow } from './row.ts'
 import { sql } from './sql.ts'
 
-/** One entry in one run. `key`: what it is compared by over time (src/suite.ts). */
+/** One entry in one run. `key`: identifies the entry over time (src/suite.ts). */
 export type EntryRecord = z.infer<typeof entryRecord>
 
 const entryRecord = z.object({
@@ -13,21 +13,21 @@ const entryRecord = z.object({
   suite: z.string(),
   key: z.string(),
   at: z.number(),
-  /** What it ran on: a duration of another machine is only a guess. */
+  /** The machine it ran on: a duration from another machine is only a guess. */
   machine: z.string(),
-  /** The tree that was tested: what both failed and passed on one is flaky. */
+  /** The tested tree: an entry that both failed and passed on the same tree is flaky. */
   tree: z.string(),
   verdict: z.string(),
-  /** How each of its tries ended. */
+  /** True for each try that passed. */
   tries: z.array(z.boolean()),
-  /** Of the last try. */
+  /** Duration of the last try. */
   durationMs: z.number().nonnegative(),
 })
 
 export function suites(db: Database) {
   const { order, isOneOf } = db.words
   return {
-    /** Each once: of the same run and entry the newest counts. */
+    /** Records entries; of the same run and entry only the newest counts. */
     async recordEntries(records: readonly EntryRecord[]) {
       const rows = records.map((one) => {
         const { run, id, key, at, machine, durationMs: duration_ms } = one
@@ -45,7 +45,7 @@ export function suites(db: Database) {
       })
     },
 
-    /** The oldest first, at most so many of the newest; of all keys where none is named. */
+    /** Records, the oldest first, at most `atMost` of the newest. Default: of all keys. */
     async entryRecords({ key, atMost }: { key?: string | undefined; atMost: number }) {
       const which = key === undefined ? sql`` : sql`where key = ${key}`
       const newest = await db.all(
@@ -55,7 +55,7 @@ export function suites(db: Database) {
       return newest.reverse()
     },
 
-    /** What each entry of these suites took of late when it passed, by its key: on this machine, else on others. */
+    /** Recent durations of passed entries, by key: on this machine if known, else on others. */
     async entryDurations(machine: string) {
       const query = sql`select key, machine, duration_ms from suite_entry where passed order by at desc, ${order} desc`
       return durationsOf(await db.all(query), machine)
@@ -64,7 +64,7 @@ export function suites(db: Database) {
     async recordFileTimes(machine: string, times: ReadonlyMap<string, number>, at: number) {
       const rows = [...times].map(([file, duration_ms]) => ({ file, machine, duration_ms, at }))
       await db.write(function* () {
-        // What was measured before counts for as much as now: one slow time is no reason to split anew.
+        // Old and new duration count the same: one slow time is no reason to split files anew.
         const mean = '(test_file.duration_ms + excluded.duration_ms) / 2'
         const conflict = `on conflict (file, machine) do update set duration_ms = ${mean}, at = excluded.at`
         yield insert('test_file', rows, conflict)
@@ -80,7 +80,7 @@ export function suites(db: Database) {
   }
 }
 
-/** By key: what it took of late, on this machine where it ran here. The newest rows come first. */
+/** Recent durations by key, on this machine if it ran here. The newest rows come first. */
 function durationsOf(rows: readonly Row[], machine: string): Map<string, number> {
   const byKey = Map.groupBy(rows, ({ key }) => String(key))
   const durations = [...byKey].map(([key, all]): [string, number] => {

@@ -1,5 +1,5 @@
-// Reading what the store derived from the journal. Kept apart from the journal itself: `espalier status` needs this and
-// nothing else, has to answer at once, and loads no schemas.
+// Reads the views that the store derives from the journal. Apart from the journal, because `espalier status` needs nothing
+// else, has to answer at once, and loads no schemas.
 import type { Settings } from '../config.ts'
 import type { TaskStatus } from '../status.ts'
 import type { Plan } from '../task.ts'
@@ -28,16 +28,16 @@ export type RunRecord = {
   repo: string
   planFile: string | null
   createdAt: number
-  /** As it was when the run began: the journal tells how it has changed since. */
+  /** The plan at the start of the run; the journal has its later changes. */
   plan: Plan
-  /** As it is now, by the journal. */
+  /** The plan with all changes in the journal. */
   currentPlan: Plan
-  /** Those it began with: a resumed run goes on with them unless it is told otherwise. */
+  /** Settings at the start of the run; a resumed run keeps them unless it is given others. */
   settings: Settings
 }
 
 export function views(db: Database) {
-  /** What a newer version says in another way is no damage. */
+  /** Runs `read`, whose errors are no damage if the run was written by a newer version. */
   const ofRun = async <T>(run: string, read: () => T): Promise<T> => {
     try {
       return read()
@@ -52,19 +52,19 @@ export function views(db: Database) {
 
   return {
     ...ledgerViews(db),
-    /** Another process is just making the store: nothing is in it yet, and whoever wants to see more opens it again. */
+    /** Another process is still creating the store: it is empty, and callers open it again to see more. */
     isBeingMade: db.isStandIn,
-    /** Who leads at this moment, on whatever machine. Null: nobody, or a store whose lock is a file (workspace/lock.ts). */
+    /** The process that leads now, on any machine. Null: none, or a store whose lock is a file (workspace/lock.ts). */
     leading: () => db.leading(),
-    /** What is wrong with the database itself, also where nobody has read yet; null: nothing. Reads all of it. */
+    /** Damage of the database itself, in any part of it; null: none. Reads the whole database. */
     damage: () => db.damage(),
-    /** True at once and whenever somebody else has written; false where only time has passed (`atLeastEveryMs`). */
+    /** Yields true at once and after commits of other processes; false if only time has passed (`atLeastEveryMs`). */
     changes: (options: ChangesOptions = {}) => db.changes({ ...options, own: false }),
 
-    /** Of every run there is, also of those that never got as far as their first event. */
+    /** Ids of all runs, also of those without an event. */
     runIds: () => db.all(sql`select id from run order by ${db.words.order}`, ({ id }) => String(id)),
 
-    /** Newest first; by default all of them. */
+    /** Runs, newest first; default: all of them. */
     async runs(atMost = Number.MAX_SAFE_INTEGER) {
       const rows = await db.all(sql`select id, view, plan_file from run where view is not null
         order by created_at desc, ${db.words.order} desc limit ${atMost}`)
@@ -80,7 +80,7 @@ export function views(db: Database) {
       const [row] = await db.all(sql`select * from run where id = ${id}`)
       if (!row) return null
       const plan = await planOf(id, row.plan)
-      // The condition of the index is repeated, or SQLite would not use it.
+      // Repeats the condition of the index, without which SQLite would not use it.
       const changes = await db.all(sql`select seq, version, data from event ${db.words.planIndex}
         where run = ${id} and type in ('run.replanned', 'tasks.added') and seq >= coalesce((
           select max(seq) from event ${db.words.planIndex}
@@ -98,7 +98,7 @@ export function views(db: Database) {
       }
     },
 
-    /** As it was when the run began, without what it has grown by since: costs the same for a large run. */
+    /** The plan at the start of the run, without later growth: costs the same for a large run. */
     async firstPlan(id: string) {
       const [row] = await db.all(sql`select plan from run where id = ${id}`)
       return row ? planOf(id, row.plan) : null
@@ -109,7 +109,7 @@ export function views(db: Database) {
       return row?.view ? ofRun(run, () => fromRow(row.view, `run ${run}`, isSummary)) : null
     },
 
-    /** Only of tasks that something has happened to; by id. */
+    /** Views of tasks with at least one event; sorted by id. */
     async tasks(run: string, status?: TaskStatus) {
       const which = status === undefined ? sql`` : sql`and status = ${status}`
       const rows = await db.all(
@@ -118,22 +118,22 @@ export function views(db: Database) {
       return ofRun(run, () => new Map(rows.map(({ id, view }) => [String(id), taskFromRow(view, run, id)])))
     },
 
-    /** Those that have changed since a cursor of the feed, and the cursor to ask with next. None is left out; one may come twice. */
+    /** Tasks changed since a cursor of the feed, and the next cursor. None is left out; one may come twice. */
     async changedTasks(run: string, after: number) {
-      // First: what is written meanwhile is given again the next time.
+      // Read first: later changes are returned again by the next call.
       const [feed] = await db.all(sql`select last from ${db.words.feed}`)
       const rows = await db.all(sql`select id, view from task where run = ${run} and cursor > ${after}`)
       const tasks = await ofRun(run, () => rows.map(({ id, view }) => taskFromRow(view, run, id)))
       return { cursor: Number(feed?.last ?? 0), tasks }
     },
 
-    /** Null: nothing has happened to it. */
+    /** Null: the task has no event yet. */
     async task(run: string, id: string) {
       const [row] = await db.all(sql`select view from task where run = ${run} and id = ${id}`)
       return row ? ofRun(run, () => taskFromRow(row.view, run, id)) : null
     },
 
-    /** As it was put, or null. Whoever asks checks that it makes sense. */
+    /** The stored value, unchecked, or null. */
     async note(run: string, name: string) {
       const [row] = await db.all(sql`select data from note where run = ${run} and name = ${name}`)
       return row ? parseJson(row.data, `note ${name} of run ${run}`) : null

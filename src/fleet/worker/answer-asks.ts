@@ -73,7 +73,7 @@ export class Asks {
   async #answer(name: string, path: string): Promise<void> {
     const ask = this.#read(path)
     const isNew = !this.#answers.has(name)
-    // The agent may be gone meanwhile; then nothing reads the answer.
+    // The agent may have ended meanwhile; then the answer stays unread.
     const answer = this.#answers.get(name) ?? (ask ? await this.#send(ask) : refuse('this cannot be understood'))
     this.#answers.set(name, answer)
     if (isNew && ask?.type === 'note' && answer.ok) this.#note(ask)

@@ -40,7 +40,7 @@ export class Held<Order extends WorkOrder = WorkOrder> {
     for (const control of this.#told) void this.#applied(control)
   }
 
-  /** The attempt continues although it was asked to stop. */
+  /** Forgets the stop, because the attempt continues in spite of it. */
   continues(): void {
     this.#told = this.#told.filter(({ type }) => type !== 'stop')
   }

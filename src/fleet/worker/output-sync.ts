@@ -27,7 +27,7 @@ export class OutputSync {
     return this.#inTurn(() => this.#files())
   }
 
-  /** Called when the attempt is over. */
+  /** Sends the rest after the end of the attempt. */
   async end(): Promise<void> {
     await this.sync()
     const found = await filesLike(this.#root, ['artifacts/**', 'junit/**'], 2 * LIMITS.artifactFiles)

@@ -27,7 +27,7 @@ export class ServerConnection {
   readonly #url: string
   readonly #token: string
   readonly #request: typeof http.request
-  /** Is sent along once it has joined. */
+  /** Headers with the worker's name, sent once it has joined. */
   #worker: Record<string, string> = {}
 
   constructor(url: string, token: string) {
@@ -97,7 +97,7 @@ export class ServerConnection {
   }
 }
 
-/** Worth another try. */
+/** True for errors worth another try. */
 function isPassing({ status }: RefusedByServer): boolean {
   return status === 429 || status >= 500
 }

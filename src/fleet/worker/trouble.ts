@@ -23,7 +23,7 @@ export function troubleWith(states: StateFolder, { order, stopping }: Held, erro
   return { fact: undone(order, stopping?.why ?? failure, hasBegun(states, order)), why, isOfMachine, isGeneral }
 }
 
-/** Whether the error comes from files of this attempt, which its agent may have changed. */
+/** True if the error comes from files of this attempt, which its agent may have changed. */
 export function isOfItsFiles(states: StateFolder, order: WorkOrder, error: Error): boolean {
   if (order.kind !== 'attempt') return false
   return isOfOneAttempt(states, attemptFolder(states, order.run, order.task.id, order.attempt), error)
@@ -38,7 +38,7 @@ function undone(order: WorkOrder, failure: Failure, hasBegun: boolean): Delivere
   if (order.kind === 'verification')
     return { type: 'landing.verified', verification: order.number, commit: order.commit, verdict: null }
   const { task, attempt } = order
-  // An agent that was started has cost something.
+  // An agent that was started has cost money.
   const usage = hasBegun && task.work.kind !== 'command' ? UNKNOWN_COST : null
   return endedWithoutWork({ task: task.id, attempt }, failure, usage)
 }

@@ -50,7 +50,7 @@ export class WorkerRepository {
     return new WorkerRepository(engine, server, file, await presentCommits(inEngine(engine), notedIn(file)))
   }
 
-  /** Resolves when they are here. `say` prints the reason for waiting, once. */
+  /** Fetches the commits of an order. `say` prints the reason for waiting, once. */
   async fetchFor(job: string, order: WorkOrder, { say, signal }: { say(line: string): void; signal: AbortSignal }) {
     let isSaid = false
     await this.#server.persist(async () => {
@@ -65,7 +65,7 @@ export class WorkerRepository {
     }, signal)
   }
 
-  /** What is here is known from memory: asking git takes longer than receiving a commit twice. */
+  /** Present commits are remembered: asking git takes longer than receiving a commit twice. */
   async #fetch(job: string, order: WorkOrder): Promise<void> {
     const want = neededCommits(order).filter((commit) => !this.#known.includes(commit))
     if (want.length === 0) return
@@ -76,7 +76,7 @@ export class WorkerRepository {
     void writeAtomically(this.#file, JSON.stringify(this.#known)).catch(() => {})
   }
 
-  /** If the server refuses the commits, the fact reports only the cost. */
+  /** Sends the commits of an attempt. If the server refuses them, the returned fact reports only the cost. */
   async send(job: string, order: AttemptOrder, fact: AttemptFinished, signal: AbortSignal): Promise<AttemptFinished> {
     const { commit } = fact
     if (commit === null || commit === order.base) return fact

@@ -316,7 +316,7 @@ export class Worker {
     return verification.result
   }
 
-  /** Starting the same order again takes up what the first start has left. */
+  /** Carries out an attempt. Starting the same order again continues from the leftovers of its first start. */
   #resultOf(
     held: HeldAttempt,
     { reports, asks, isLast }: { reports: Reports; asks: Asks; isLast: boolean },

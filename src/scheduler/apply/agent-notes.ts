@@ -24,7 +24,7 @@ export function asked(state: RunState, event: EventOf<'attempt.asked'>): void {
   state.changed.add(index)
 }
 
-/** False: its attempt is not the one alive, or it has told or asked more than it may. */
+/** False: the attempt is not the one alive, or its agent has exceeded the limit of notes or requests. */
 export function isHeard(state: RunState, fact: Extract<Fact, { type: 'attempt.noted' | 'attempt.asked' }>): boolean {
   return heardOf(state, fact) !== null
 }

@@ -1,5 +1,5 @@
-// `apply(state, event)`: what an event makes of a run's state. All that happens to a run comes through here; what needs no
-// event, because it follows from the time, is in due.ts. No clock, no randomness, no I/O.
+// `apply(state, event)`: the effect of an event on the state of a run. All changes of a run are made here, except for those that
+// need no event because they follow from the time (due.ts). No clock, no randomness, no I/O.
 
 import type { Event, EventOf, EventType, Fact, Failure, Limits } from '../../event.ts'
 import { isBad, isOver } from '../../status.ts'
@@ -47,7 +47,7 @@ import { admit, advanceWave, giveBack, moveTask, settle } from './transitions.ts
 import { letUnfitGo, workerJoined, workerLost } from './worker.ts'
 
 export function apply(state: RunState, event: Event): RunState {
-  // An engine that continues a run writes one of these first: since the event before there was none.
+  // An engine that continues a run writes one of these first: before it, the run had no engine.
   if (event.type === 'run.resumed' || event.type === 'run.replanned')
     state.idleMs += Math.max(0, event.at - state.lastAt)
   state.lastAt = event.at
@@ -100,7 +100,7 @@ const EFFECTS: { readonly [T in EventType]: (state: RunState, event: EventOf<T>)
   },
 }
 
-/** The slots among them are those of the engine's own machine. */
+/** Sets the limits. Their slots are those of the engine's own machine. */
 function setLimits(state: RunState, limits: Limits): void {
   state.limits = limits
   state.workers.setLocal(limits)
@@ -116,20 +116,20 @@ function started(state: RunState, event: EventOf<'run.started'>): void {
   advanceWave(state)
 }
 
-/** An interrupted run goes on; a cancelled or strictly stopped one stays stopped. */
+/** Continues an interrupted run; a cancelled or strictly stopped one stays stopped. */
 function resumed(state: RunState, event: EventOf<'run.resumed'>): void {
   setLimits(state, { ...event.limits, schedule: state.limits.schedule })
   if (state.stop === 'interrupt') state.stop = null
   dissolveBatch(state)
   tryAgain(state)
-  // A changed budget may hold back other units, or none.
+  // A changed budget may hold back other units than before.
   releaseAll(state)
   lookAgain(state)
   for (const index of state.running) {
     const task = record(state, index).state
     if (task.status !== 'running') continue
     if (task.stopping === 'interrupted') goOn(state, index, task)
-    // Another engine looks for itself, with limits of its own.
+    // The new engine detects stalls itself, with its own limits.
     if (task.stopping !== 'stalled') wellAgain(state, index, task)
   }
   if (state.finished === 'waiting' || (state.finished === 'cancelled' && state.stop === null)) {
@@ -152,7 +152,7 @@ function cancelTask(state: RunState, event: EventOf<'task.cancelled'>): void {
   const unit = state.graph.unitOf[index] as number
   const { state: current } = record(state, index)
   const { status } = current
-  // Drops tasks that failed earlier and are no longer wanted. They were already settled.
+  // Drops tasks that failed earlier and are no longer wanted. They are settled already.
   if (event.dropped !== undefined && isBad(status))
     moveTask(state, index, {
       status: 'cancelled',
@@ -216,8 +216,8 @@ function sendAway(state: RunState, unit: Unit, failure: Failure, at: number): vo
 }
 
 /**
- * A fact that comes too late, or a second time, is not written: `apply` would do nothing for it. A result of an attempt that
- * is not the one alive is refused (I2).
+ * True for a fact that comes too late or a second time: it is not written, because `apply` would ignore it. A result of an
+ * attempt that is not the one alive is refused (I2).
  */
 export function isStale(state: RunState, fact: Fact): boolean {
   if (fact.type === 'task.resolved') return !isAnswer(state, fact)

@@ -122,7 +122,7 @@ function newAttempt(event: EventOf<'attempt.started'>, number: number): AttemptV
   return { ...start, try: number, startedAt, ...open }
 }
 
-/** A result that is not of the attempt alive now comes too late: it changes nothing (I2). */
+/** Records the end of the attempt alive. A result of another attempt comes too late and changes nothing (I2). */
 export function attemptFinished(state: RunState, event: EventOf<'attempt.finished'>): void {
   const index = indexOf(state, event.task)
   const task = record(state, index)
@@ -131,7 +131,7 @@ export function attemptFinished(state: RunState, event: EventOf<'attempt.finishe
   const attempt = task.history.at(-1) as AttemptView
   const { type, seq, task: id, at: finishedAt, limitedUntil, ...end } = event
   const { undeclared } = end
-  // The task may have been cancelled while its attempt was being ended for another reason.
+  // The task may have been cancelled while its attempt was already ending for another reason.
   const cancelAsked = state.cancelling.delete(index) || stopping === 'cancelled'
   const neverContinues = event.failure?.reason === 'interrupted' && (cancelAsked || state.stop === 'cancel')
   const failure = neverContinues ? CANCELLED : event.failure
@@ -155,7 +155,7 @@ export function attemptFinished(state: RunState, event: EventOf<'attempt.finishe
   else if (isCancelled) settle(state, unit.index, index, { status: 'cancelled', failure, at: event.at })
   else if (isStopped)
     settle(state, unit.index, index, { status: 'cancelled', failure: strictFailure(state), at: event.at })
-  // Also after an end that was spared: no money is left for another attempt.
+  // Checked after spared ends, too: no money is left for another attempt.
   else if (ownBudgetUsedUp(state, index)) outOfMoney(state, unit, index, failure, event.at)
   else if (!attempt.countsAsTry) backToQueue(state, unit, index, event.at)
   else failed(state, unit, index, failure, event)
@@ -199,7 +199,7 @@ function succeeded(state: RunState, unit: Unit, index: number, { commit, at }: E
   const work = commit ?? (task.from === undefined ? null : (record(state, index).history.at(-1)?.base ?? null))
   if (work && (task.land || !lands)) mine.head = work
   mine.next++
-  // For a moment also what then passes, and until the rest of its epic is done a member of it.
+  // A task that passes is landing only for a moment; a member of an epic, until the rest of the epic is done.
   moveTask(state, index, { status: 'landing', commit })
   if (mine.next < unit.members.length) {
     if (stoppedForGood(state)) settle(state, unit.index, index, stoppedState(state, at))
@@ -210,7 +210,7 @@ function succeeded(state: RunState, unit: Unit, index: number, { commit, at }: E
   else settle(state, unit.index, index, { status: 'passed', at })
 }
 
-/** Queues the task again at once, without a delay: the end was not its fault. */
+/** Queues the task again without a delay: the end was not its fault. */
 function backToQueue(state: RunState, unit: Unit, index: number, at: number): void {
   if (stoppedForGood(state)) settle(state, unit.index, index, stoppedState(state, at))
   else {
@@ -234,7 +234,7 @@ function failed(
   const { id } = taskAt(state.graph, index)
   const again = startsOver(state, unit) ? unit.members : [index]
   const isUsedUp = useUpTry(state, again)
-  // An agent that says it is done would be no different the next time. An empty answer may be.
+  // An agent that says it is done would say so again. After an empty answer, another try may help.
   const isFinal = FINAL.has(failure.reason) || (failure.reason === 'no-change' && Boolean(summary?.trim()))
   if (isUsedUp || isFinal || stoppedForGood(state)) {
     settle(state, unit.index, index, { status: 'failed', failure, at })
@@ -258,7 +258,7 @@ function unitLands({ graph }: RunState, { members }: Unit): boolean {
   return members.some((member) => taskAt(graph, member).land)
 }
 
-/** Tasks that share a worktree and do not land are judged together: what one of them did wrong may be another's doing. */
+/** True for tasks that share a worktree and do not land: they start over together, as the cause may be another task's change. */
 function startsOver(state: RunState, unit: Unit): boolean {
   return unit.members.length > 1 && !unitLands(state, unit)
 }

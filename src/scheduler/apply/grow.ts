@@ -1,11 +1,11 @@
-// A plan that grows while its run goes on. Graph, waves, budgets and queues grow in place. Part of `apply`.
+// Adds tasks to the plan of a running run. Graph, waves, budgets and queues grow in place. Part of `apply`.
 //
 // Properties
-// - It costs what is new, times the logarithm of what is there: nothing that was there is gone through or changed.
-// - New tasks wait for each other and for those that were there, whatever these have come to; never the other way round.
-//   So no decision that was made would have been made in another way.
-// - A new task whose need came to rest without success is blocked at once, by the name of that (I15).
-// - Where new tasks stand in the order of dispatch follows from the events alone (I14): see `measureUnits` in graph.ts.
+// - The cost depends on the new tasks, times the logarithm of the old ones: no old task is visited or changed.
+// - New tasks may wait for each other and for old ones, whatever their state; never the other way round.
+//   So all earlier decisions would have been the same.
+// - A new task is blocked at once if one of its needs did not succeed; the failure names that need (I15).
+// - The place of new tasks in the order of dispatch follows from the events alone (I14): see `measureUnits` in graph.ts.
 import type { AddedTasks, EventOf } from '../../event.ts'
 import { ID_PATTERN, type Task } from '../../task.ts'
 import { growLedger } from '../budgets/ledger.ts'
@@ -15,7 +15,7 @@ import { newTaskRecord, newUnitState, type RunState } from '../state.ts'
 import { stoppedForGood } from './stop.ts'
 import { advanceWave, enter } from './transitions.ts'
 
-/** The journal has only what `checkAdded` let through. */
+/** Adds tasks that `checkAdded` accepted before they were written to the journal. */
 export function grow(state: RunState, event: EventOf<'tasks.added'>): void {
   const { graph, counts } = state
   const first = graph.units.length
@@ -30,13 +30,13 @@ export function grow(state: RunState, event: EventOf<'tasks.added'>): void {
   counts.pending += event.tasks.length
   growLedger(state.ledger, event)
   state.waves?.place(added)
-  // Needs first: what is blocked blocks those after it.
+  // Needs first: a blocked unit blocks those after it.
   for (const index of topologicalOrder(graph, first)) enter(state, unitAt(graph, index), event.at)
   advanceWave(state)
 }
 
 /**
- * Why these tasks cannot be added: a journal with them could not be replayed, or its run would never end. An epic whose tasks
+ * The reasons to refuse these tasks: a journal with them could not be replayed, or its run would never end. An epic whose tasks
  * share a worktree cannot grow: it lands as one unit, so everything that waits for it would also wait for the new task.
  */
 export function checkAdded(state: RunState, { tasks, epics }: AddedTasks): string[] {
@@ -50,7 +50,7 @@ export function checkAdded(state: RunState, { tasks, epics }: AddedTasks): strin
     ...badReferences(graph, { tasks, epics }),
     ...tooManyUsed(state, tasks),
   ]
-  // Circles are searched only among known names.
+  // Cycles are searched only if all names are known.
   return problems.length > 0 ? problems : circles(tasks)
 }
 
@@ -90,7 +90,7 @@ function tooManyUsed({ workers }: RunState, tasks: readonly Task[]): string[] {
   )
 }
 
-/** Names one circle, of tasks or of units. Tasks that were there wait for no new one, so they are in none. */
+/** Names one cycle of tasks or units. Old tasks wait for no new one, so they are in none. */
 function circles(tasks: readonly Task[]): string[] {
   const unitOf = new Map(
     tasks.map(({ id, epic, isolation }) => [id, isolation === 'epic' && epic ? `epic ${epic}` : id]),

@@ -1,7 +1,7 @@
-// Another priority for a task of a run that is going on. Part of `apply`.
+// Changes the priority of a task in a running run. Part of `apply`.
 //
-// Queues are ordered by what units say of themselves, so a unit that is in one is never changed: another takes its place in the
-// graph, and the queues, which know it by its index, take that one. What has started, and who lands first, is as it was.
+// Queues are ordered by properties of their units, so a queued unit is never changed: a copy replaces it in the graph and in the
+// queues, which know it by its index. Running units and the order of landing stay as they are.
 import type { EventOf } from '../../event.ts'
 import { type Unit, unitAt } from '../graph.ts'
 import { indexOf, type RunState, record, unitState } from '../state.ts'
@@ -16,7 +16,7 @@ export function changePriority(state: RunState, event: EventOf<'priority.changed
   if (after.priority === before.priority) return
   state.graph.units[before.index] = after
   if (unitState(state, before.index).status !== 'ready') return
-  // Where no budget has room for it, it is set aside again as soon as it comes up.
+  // If no budget has room for it, it is set aside again when it comes up.
   for (const units of state.ledger.setAside.values()) units.remove(before)
   enqueue(state, after)
 }

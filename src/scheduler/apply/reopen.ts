@@ -1,5 +1,5 @@
-// Trying again what did not succeed, after a run has ended. A task begins anew with all its tries, on what has landed
-// since, unless its last attempt was interrupted; its history stays. A shared epic begins anew as a whole, because nothing of it has landed.
+// Retries unsuccessful tasks after a run has ended. A task begins anew with all its tries, on the landed work, unless its last
+// attempt was interrupted; its history stays. A shared epic begins anew as a whole, because none of its work has landed.
 import { isBad } from '../../status.ts'
 import { type Unit, unitAt } from '../graph.ts'
 import { newUnitState, type RunState, record, WAITING } from '../state.ts'
@@ -18,7 +18,7 @@ export function reopenable(
   const isMeant = (unit: Unit) => (wanted === null ? !isLeft(unit) : hasOneOf(state, unit, wanted))
   const first = graph.units.filter((unit) => didNotSucceed(state, unit) && isMeant(unit))
   const found = new Set(first.map(({ index }) => index))
-  // A set gives out what is added to it while it is gone through.
+  // Iterating a set also visits elements added meanwhile.
   for (const index of found)
     for (const dependent of unitAt(graph, index).dependents)
       if (isBlocked(state, unitAt(graph, dependent)) && !isLeft(unitAt(graph, dependent))) found.add(dependent)
@@ -26,20 +26,20 @@ export function reopenable(
   return members.sort((a, b) => a - b).map((member) => graph.tasks[member]?.id ?? '')
 }
 
-/** Keeps those whose needs have succeeded or are tried again too. */
+/** Selects tasks whose needs have succeeded or are retried too. */
 export function startable(state: RunState, tasks: readonly string[]): string[] {
   const { graph } = state
   const unitOf = (task: string) => graph.unitOf[graph.taskIndex.get(task) ?? -1] ?? -1
   const found = new Set(tasks.map(unitOf))
   const left = graph.units.filter((unit) => didNotSucceed(state, unit) && !found.has(unit.index))
   const stuck = new Set(left.map(({ index }) => index))
-  // A set gives out what is added to it while it is gone through.
+  // Iterating a set also visits elements added meanwhile.
   for (const index of stuck)
     for (const dependent of unitAt(graph, index).dependents) if (found.has(dependent)) stuck.add(dependent)
   return tasks.filter((task) => !stuck.has(unitOf(task)))
 }
 
-/** In place; the queues and counts are those of before, for `replan` to make anew. */
+/** Changes the tasks in place; queues and counts stay as before until `replan` makes them anew. */
 export function reopen(state: RunState, tasks: readonly string[]): void {
   for (const id of tasks) {
     const index = state.graph.taskIndex.get(id)
@@ -47,7 +47,7 @@ export function reopen(state: RunState, tasks: readonly string[]): void {
     const unit = unitAt(state.graph, state.graph.unitOf[index] as number)
     const { continues } = record(state, index)
     state.units[unit.index] = newUnitState(unit)
-    // A task that ran out of money continues where it stopped; an epic begins anew as a whole.
+    // A task whose budget was used up continues its interrupted work; an epic begins anew as a whole.
     const again = { failedTries: 0, endsByReason: {}, continues: unit.members.length === 1 ? continues : null }
     Object.assign(record(state, index), { state: WAITING, ...again })
   }
@@ -58,7 +58,7 @@ function didNotSucceed(state: RunState, { members }: Unit): boolean {
   return members.some((member) => isBad(record(state, member).state.status))
 }
 
-/** Dropped tasks are tried again only by name. */
+/** True if the plan dropped one of its tasks: such a unit is retried only by name. */
 function isDropped(state: RunState, { members }: Unit): boolean {
   return members.some((member) => wasDropped(state, member))
 }

@@ -1,5 +1,5 @@
-// A plan that changed while its run was under way. What has been started keeps the words it was started with; what has
-// not is taken over as it is written now; what is gone from the plan is forgotten, or cancelled if it was tried before.
+// A plan that changed during its run. Started tasks keep the text they were started with; the others get their new text; tasks
+// that are gone from the plan are forgotten, or cancelled if they were tried before.
 import { isBad, isOver } from '../../status.ts'
 import type { Plan, Task } from '../../task.ts'
 import { addToEpic } from '../budgets/accounts.ts'
@@ -19,7 +19,7 @@ export type PlanDifference = {
   changed: string[]
   removed: string[]
   tooLate: string[]
-  /** Epics that have another budget now; only where there are some. */
+  /** Epics whose budget changed; left out if there are none. */
   budgets?: string[]
 }
 
@@ -38,7 +38,7 @@ export function comparePlan(
     const index = state.graph.taskIndex.get(task.id)
     if (index === undefined) {
       difference.added.push(task.id)
-      // Too late to share the worktree of an epic that is under way: it lands by itself.
+      // Too late to share the worktree of an epic that is under way: the task lands by itself.
       return isEpicUnderWay(state, task) ? { ...task, isolation: 'task' } : task
     }
     const now = state.graph.tasks[index] as Task
@@ -56,7 +56,7 @@ export function comparePlan(
     const late = isUnderWay(state, index)
     if (!late) difference.removed.push(task.id)
     if (late) tasks.push(task)
-    // Tried before: it stays to be told as cancelled, alone and needing nothing.
+    // Tried before: the task stays, without needs, to be shown as cancelled.
     else if (record(state, index).history.length > 0) tasks.push({ ...task, needs: [], after: [], isolation: 'task' })
   }
   const budgets = next.epics.filter(({ id, budgetUsd }) => state.ledger.ofEpic.get(id) !== budgetUsd)
@@ -74,7 +74,7 @@ export function withoutGone(tasks: Task[]): Task[] {
   })
 }
 
-/** Removes needs that are not in the new text because they are done or gone: that is no edit of the dependent task. */
+/** Removes needs that the new text omits because they are done or gone: that is no edit of the dependent task. */
 function withoutSettled(state: RunState, task: Task, { written, done }: Record<'written' | 'done', Ids>): Task {
   const isLeft = (id: string) => {
     const index = state.graph.taskIndex.get(id)
@@ -90,7 +90,7 @@ type Ids = ReadonlySet<string>
 
 const SUCCEEDED: Ids = new Set(['landed', 'passed'])
 
-/** The task as JSON, without what earlier runs filled in; its budget first, wherever that stands among the fields. */
+/** The task as JSON, without values that earlier runs filled in; its budget first, wherever that stands among the fields. */
 function textOf({ budgetUsd, expected, ...task }: Task): string {
   return JSON.stringify([budgetUsd, task])
 }
@@ -100,7 +100,7 @@ function withBudgetOf(task: Task, { budgetUsd }: Pick<Task, 'budgetUsd'>): Task 
   return budgetUsd === undefined ? rest : { ...rest, budgetUsd }
 }
 
-/** The state as if the run had had this plan (from `comparePlan`) since it began. */
+/** The state the run would have if it had had this plan (from `comparePlan`) from the start. */
 export function replan(old: RunState, plan: Plan): RunState {
   const { base, branch, head, kind, seed, startedAt, stop, strictCause, usage, finished, finishedAt } = old
   const { lastAt, lastRequest, idleMs, paused, providerTroubles } = old
@@ -116,7 +116,7 @@ export function replan(old: RunState, plan: Plan): RunState {
     const before = old.graph.taskIndex.get(task.id)
     if (before !== undefined) {
       const mine = { ...record(old, before) }
-      // Other words, or a need that the base of the interrupted work may lack: it begins anew.
+      // With another text, or a need that the base of the interrupted work may lack, the task begins anew.
       if (mine.continues !== null && isOther(task, taskAt(old.graph, before))) mine.continues = null
       // An edited priority in the plan replaces one set while it ran.
       if (task.priority !== taskAt(old.graph, before).priority) mine.priority = null
@@ -165,7 +165,7 @@ function carryLedger(old: RunState, next: RunState): void {
   })
 }
 
-/** True for a task that has started or belongs to an epic that has: it keeps the text it was started with. */
+/** True for a task that has started or belongs to a started epic: it keeps the text it was started with. */
 function isUnderWay(state: RunState, task: number): boolean {
   const { status } = record(state, task).state
   const unit = unitState(state, state.graph.unitOf[task] as number)
@@ -196,7 +196,7 @@ function sameUnit(old: RunState, next: RunState, unit: Unit): Unit | null {
   return same
 }
 
-/** True if a task needs more than before: the commit its conflict was found on may lack the new need. */
+/** True if a task has new needs, which the commit of its conflict may lack. */
 function needsMore(old: RunState, next: RunState, { members }: Unit): boolean {
   return members.some((member) => {
     const { id, needs } = taskAt(next.graph, member)
@@ -233,18 +233,18 @@ function carryOver(old: RunState, next: RunState, unit: Unit, same: Unit): void 
   }
 }
 
-/** Claims that earlier attempts of these tasks were granted, or learned from conflicts. */
+/** Claims that earlier attempts of these tasks were granted, or gained from conflicts. */
 function gainedBefore(next: RunState, { members }: Unit): Unit['claims'] {
   const histories = members.map((member) => record(next, member).history)
   const granted = toClaims({ write: histories.flatMap(grantedTo), read: [] })
   return [...granted, ...histories.flatMap(learnedBefore)]
 }
 
-/** The branch may be moving, and commands may be running. */
+/** Carries over the batch, because the branch may be moving and commands may be running. */
 function carryBatch(old: RunState, next: RunState): void {
   const renumber = <T extends { unit: number }>(item: T): T => {
     const [first = 0] = unitAt(old.graph, item.unit).members
-    // A unit that waits to land is under way, and units under way keep their place in the plan.
+    // A unit in the landing queue has started, and started units are in every new plan.
     const unit = next.graph.unitOf[indexOf(next, taskAt(old.graph, first).id)] as number
     next.landingQueue.delete(unit)
     return { ...item, unit }

@@ -11,7 +11,7 @@ export function stopStrictly(state: RunState, cause: string, at: number): void {
   stopEverything(state, 'strict', strictFailure(state), at)
 }
 
-/** An interrupted run goes on one day; a cancelled or strictly stopped one does not. */
+/** True if the run was cancelled or stopped strictly. An interrupted run may be continued. */
 export function stoppedForGood(state: RunState): boolean {
   return state.stop === 'cancel' || state.stop === 'strict'
 }
@@ -26,14 +26,14 @@ export function stoppedState(state: RunState, at: number) {
   return { status: 'cancelled' as const, failure, at }
 }
 
-/** Nothing starts any more. What is finished still lands; what runs is ended by decisions, one by one. */
+/** Starts no more units. Finished work still lands; running attempts are ended by decisions, one by one. */
 export function stopEverything(state: RunState, stop: 'cancel' | 'strict', failure: Failure, at: number): void {
   if (stoppedForGood(state)) return
   state.stop = stop
   for (const unit of state.graph.units) {
     const { status } = unitState(state, unit.index)
     if (status === 'running' || status === 'settled') continue
-    // Landing without verification takes milliseconds, so it finishes; a person who cancels does not want to wait for a
+    // Landing without verification takes milliseconds, so it finishes; a person who cancels should not have to wait for a
     // verification.
     if (status === 'landing' && (stop === 'strict' || !state.limits.landing.verify || isAboutToLand(state, unit.index)))
       continue

@@ -1,4 +1,4 @@
-// The moves `apply` is made of: each keeps the counts, the claims, the slots and the queues in step.
+// The state transitions that `apply` consists of: each keeps counts, claims, slots and queues consistent.
 
 import type { Failure, TakenResources } from '../../event.ts'
 import { isDone, isOver } from '../../status.ts'
@@ -17,18 +17,18 @@ export function moveTask(state: RunState, index: number, next: TaskState): void 
   state.changed.add(index)
 }
 
-/** All edges of this unit are satisfied (or its time has come): it may start as soon as its wave, slot and claims allow. */
+/** Lets a unit start as soon as its wave, slot and claims allow: its needs are met, or its delay is over. */
 export function admit(state: RunState, unit: Unit): void {
   const mine = unitState(state, unit.index)
   const { waves } = state
-  // One that has begun goes on, whatever wave a changed plan has put it into.
+  // A started unit continues, even if a changed plan has put it into a later wave.
   if (waves && mine.slot === null && mine.next === 0 && (waves.of[unit.index] as number) > waves.current) {
     mine.status = 'waiting'
     waves.later[waves.of[unit.index] as number]?.push(unit)
     return
   }
   moveTask(state, nextTask(state, unit), READY)
-  // One that lost its worker when it was half done has no slot, but its claims.
+  // A half-done unit that lost its worker has claims but no slot.
   if (mine.slot !== null || mine.next > 0) {
     mine.status = 'continuing'
     state.continuing.add(unit.index)
@@ -38,7 +38,7 @@ export function admit(state: RunState, unit: Unit): void {
   }
 }
 
-/** A unit that is new in a state, after all it waits for. `at`: when; without, it is blocked since its need ended. */
+/** Adds a new unit to a state, after all units it waits for. `at`: time of a block; default: the time at which its need ended. */
 export function enter(state: RunState, unit: Unit, at?: number): void {
   const mine = unitState(state, unit.index)
   const isOver = (other: number) => unitState(state, other).status === 'settled'
@@ -48,7 +48,7 @@ export function enter(state: RunState, unit: Unit, at?: number): void {
   else if (mine.waitingFor === 0) edgesSatisfied(state, unit)
 }
 
-/** One that was tried before may have a time to wait for as well: its needs were others then. */
+/** Admits a unit without open edges. One that was tried before may still have a delay, if a new plan changed its needs. */
 function edgesSatisfied(state: RunState, unit: Unit): void {
   const next = record(state, nextTask(state, unit)).state
   if (next.status === 'pending' && next.retryAt !== null) delay(state, unit, next.retryAt)
@@ -64,7 +64,7 @@ export function enqueue(state: RunState, unit: Unit): void {
   state.ready.push(unit, unit.group, agentsOf(taskAt(state.graph, nextTask(state, unit)).work))
 }
 
-/** All claims of a unit are taken at once (no hold-and-wait, so no deadlock) and held until it landed or was ejected. */
+/** Takes all claims of a unit at once (no hold-and-wait, so no deadlock), until it has landed or was ejected. */
 export function takeClaims(state: RunState, unit: Unit): void {
   if (unit.claims.length > 0 && !state.claims.holds(unit.index)) state.claims.hold(unit.index, unit.claims)
 }
@@ -108,7 +108,7 @@ function workerNamed({ workers }: RunState, name: string): Worker {
   return worker
 }
 
-/** Gives up the wish for a slot: the interrupted work continues, or never will. */
+/** Gives up the reserved slot: the interrupted work continues now, or never will. */
 export function wantsNoSlot({ wantedSlots }: RunState, unit: number): void {
   for (const [slot, waiting] of wantedSlots) if (waiting === unit) wantedSlots.delete(slot)
 }
@@ -121,21 +121,21 @@ export function freeSlot(state: RunState, unit: Unit): void {
   if (unit.group !== '') state.perEpic.set(unit.group, (state.perEpic.get(unit.group) ?? 0) - 1)
 }
 
-/** An epic that is half done keeps its worktree and its claims: what its tasks did has not landed yet (I5). */
+/** Frees a unit, unless it is a half-done epic: that keeps worktree and claims, because its work has not landed yet (I5). */
 export function giveBack(state: RunState, unit: Unit): void {
   if (unitState(state, unit.index).next > 0) return
   letGo(state, unit)
   freeSlot(state, unit)
 }
 
-/** The work is safe in a commit: the slot is free for others, the claims stay taken until it has landed. */
+/** Queues a unit for landing. Its work is safe in a commit, so its slot is freed; its claims stay until it has landed. */
 export function queueForLanding(state: RunState, unit: Unit): void {
   freeSlot(state, unit)
   unitState(state, unit.index).status = 'landing'
   state.landingQueue.add(unit.index)
 }
 
-/** Items merged on top of a removed one are merged again. */
+/** Removes a unit from the landing queue. Items merged on top of it are merged again. */
 function leaveLandingQueue(state: RunState, unit: number): void {
   state.landingQueue.delete(unit)
   const index = state.batch.items.findIndex((item) => item.unit === unit)
@@ -152,7 +152,7 @@ export function waitAgain(state: RunState, unit: number): void {
   if (unitState(state, unit).status === 'landing') state.landingQueue.add(unit)
 }
 
-/** A unit comes to rest. `task` and `end`: which member decided it, and how; null: all have been moved already. */
+/** Settles a unit. `task` and `end`: the member that decided the outcome, and how; null: all members have been moved already. */
 export function settle(state: RunState, unit: number, task: number | null, end: Ended | null): void {
   const node = state.graph.units[unit] as Unit
   if (task !== null && end !== null) {
@@ -196,7 +196,7 @@ export function advanceWave(state: RunState): void {
   }
 }
 
-/** Frees all that a unit holds; its members that are still open end as told. Tells nobody: see `settle`. */
+/** Frees everything that a unit holds; its open members end as `others` says. Does not update other units: see `settle`. */
 export function endUnit(state: RunState, unit: Unit, others: Ended | null): void {
   const mine = unitState(state, unit.index)
   if (mine.status === 'settled') return
@@ -222,7 +222,7 @@ function underWay(state: RunState, unit: number): boolean {
   return status === 'running' || status === 'landing' || status === 'conflict'
 }
 
-/** `since`: when it came to that; without it, when the other one came to rest. */
+/** Blocks a unit. `since`: time of the block; default: the time at which `because` was settled. */
 function block(state: RunState, unit: number, because: Unit, since?: number): void {
   const culprit = because.members.find((member) => !isDone(record(state, member).state.status)) ?? because.members[0]
   const origin = record(state, culprit as number).state

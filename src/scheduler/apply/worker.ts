@@ -1,8 +1,8 @@
 // Workers come and go. Part of `apply`.
 //
-// A worker that is lost is given nothing, and what it had is ended: by a decision for each of its attempts, so that every end
-// stands in the journal like any other. Epics that were half done there have all they did in a commit: they keep their claims
-// and go on elsewhere. So do those of a worker that takes nothing more.
+// A lost worker gets no new work, and a decision ends each of its attempts, so that every end is in the journal as usual.
+// Half-done epics on it have all their work in a commit: they keep their claims and continue on another worker. So do
+// half-done epics of a worker that takes no new work.
 import type { EventOf } from '../../event.ts'
 import { hasLabels, type Worker } from '../dispatch/workers.ts'
 import { type Unit, unitAt } from '../graph.ts'
@@ -27,13 +27,13 @@ export function workerLost(state: RunState, { worker: name, why }: EventOf<'work
   }
 }
 
-/** Frees the slot of a unit between two attempts whose worker left, takes nothing more, or no longer fits. */
+/** Frees the slot of a unit between two attempts if its worker left, takes no new work, or no longer fits. */
 export function leaveUnfitWorker(state: RunState, unit: Unit): void {
   const { worker } = unitState(state, unit.index)
   if (worker !== null && !mayStay(state.workers.named(worker), unit)) freeSlot(state, unit)
 }
 
-/** Moves half-done epics off a worker that no longer fits. A unit at work leaves after its attempt. */
+/** Moves half-done epics off a worker that no longer fits. A running unit leaves after its attempt. */
 export function letUnfitGo(state: RunState, worker: Worker): void {
   for (const index of [...worker.slots]) {
     const unit = index === null ? null : unitAt(state.graph, index)
@@ -46,7 +46,7 @@ function mayStay(worker: Worker | undefined, { requires }: Unit): boolean {
   return Boolean(worker?.isThere && worker.count > 0 && hasLabels(worker, requires))
 }
 
-/** The same workers in the same order. The engine's own has what the plan says now. */
+/** Copies the workers in the same order. The engine's own has the slots and labels of the new plan. */
 export function carryWorkers(old: RunState, next: RunState): void {
   for (const { name, count, labels, resources, isThere } of old.workers.all) {
     if (name === next.workers.local.name) continue

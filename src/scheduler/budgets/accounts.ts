@@ -20,7 +20,7 @@ export function spentSoFar(state: RunState, task: number, attempt: AttemptView, 
   state.ledger.fresh.add(task)
 }
 
-/** Adds usage of an attempt that has ended, also what becomes known later. */
+/** Adds usage of an attempt that has ended, or that becomes known after its end. */
 export function spentInAll(state: RunState, task: number, usage: Usage | null): void {
   const { ledger } = state
   ledger.fresh.add(task)
@@ -46,7 +46,7 @@ export function lookAgain(state: RunState): void {
 export function newlyReached(state: RunState): Reached | null {
   const { fresh } = state.ledger
   if (fresh.size === 0) return null
-  // Sorted: after a restart, which tasks are in `fresh` depends on when that was.
+  // Sorted, because the order of `fresh` depends on when the engine was restarted.
   const found = new Map<string, Reached>()
   for (const task of fresh) {
     const news = accountsOf(state, task).flatMap((account) => shareToAnnounce(state, account))
@@ -89,7 +89,7 @@ export function sharedBudgetUsedUp(state: RunState, task: number): Budget | null
 }
 
 /**
- * Spending so far plus the likely remaining need of running attempts: their estimates, else the average cost of
+ * Spending so far plus the likely remaining cost of running attempts: by their estimates, else the average cost of
  * attempts of this run, else a quarter of the budget for all of them. Running attempts may finish within that; beyond
  * it they are ended, and continued when there is more money.
  */
@@ -123,7 +123,7 @@ function mostOf(state: RunState, account: Account): number | null {
   return isUsedUp(account) ? (state.ledger.bounds.get(keyOf(account)) ?? null) : null
 }
 
-/** The budget for which a running attempt has to end now, if there is one. */
+/** The budget that forces a running attempt to end now; null: none. */
 export function budgetToEndFor(state: RunState, task: number): Budget | null {
   const isOver = (account: Account) => {
     const most = mostOf(state, account)
@@ -176,7 +176,7 @@ export function roomOf(account: Account): number {
   return account.budgetUsd - account.spentUsd - account.expectedUsd + TINY_USD
 }
 
-/** All budgets that an attempt of a task counts for, its own first: what is wrong with that nobody else can put right. */
+/** All budgets that an attempt of a task counts for, its own first: only a person can change that one. */
 export function accountsOf(state: RunState, task: number): Account[] {
   const { id, epic } = taskAt(state.graph, task)
   const own = accountOf(state, { scope: 'task', name: id })
@@ -184,7 +184,7 @@ export function accountsOf(state: RunState, task: number): Account[] {
   return [own, shared, accountOf(state, RUN)].filter((account) => account !== null)
 }
 
-/** Null: no such budget. Of running attempts, which are no more than there are slots, it counts what they have reported. */
+/** Null: no such budget. Includes the amounts reported by running attempts, which are no more than the slots. */
 export function accountOf(state: RunState, which: WhichBudget): Account | null {
   const { scope, name } = which
   const budgetUsd = budgetUsdOf(state, which)
@@ -252,12 +252,12 @@ export function unknownIf(is: boolean | undefined): { unknown?: true } {
   return is ? { unknown: true } : {}
 }
 
-/** To a millionth of a dollar: the rest is what adding up leaves behind. */
+/** Rounds to a millionth of a dollar, which removes errors of addition. */
 export function rounded(usd: number): number {
   return Math.round(usd * 1e6) / 1e6
 }
 
-/** Measuring and landing the result of a search cost nothing, so used-up budgets do not stop them. */
+/** True for tasks of a search that measure or land its result: they cost nothing, so used-up budgets do not stop them. */
 export function isFree({ graph }: RunState, task: number): boolean {
   const role = taskAt(graph, task).search?.role
   return role === 'judge' || role === 'result'

@@ -1,10 +1,10 @@
-// Whom the budgets hold back.
+// Units that budgets hold back.
 //
 // Properties
-// - Nothing starts under a budget that is used up, nor where what was spent, what those that run are estimated to still
-//   need and its own estimate are together more than the budget.
-// - A unit that there is no money for is set aside under the budget that refused it, and comes back when that has room
-//   again: until then it costs nothing. No event says so: it follows from the events. The order of dispatch is kept.
+// - No unit starts under a used-up budget, nor if past spending, the estimated remaining cost of running attempts and its
+//   own estimate together exceed the budget.
+// - A unit without enough money is set aside under the budget that refused it, and returns when that has room again: until
+//   then it costs nothing. No event records this: it follows from the events. The order of dispatch is kept.
 import { isUsedUp } from '../../budget.ts'
 import { LIMITS } from '../../config.ts'
 import type { Budget, BudgetsView } from '../../view.ts'
@@ -36,7 +36,7 @@ export function bestAffordable(state: RunState, best: () => Unit | null): Unit |
   for (;;) {
     const unit = best()
     const back = firstWithRoom(state)
-    // The cap on epics asks whether another epic has something ready: then all that could start have to be there.
+    // The cap per epic depends on ready units of other epics: then all units that could start have to be in the queue.
     if (back && (!unit || dispatchOrder(back.unit, unit) < 0 || state.limits.maxPerEpic !== null)) {
       back.from.remove(back.unit)
       if (unitState(state, back.unit.index).status === 'ready') enqueue(state, back.unit)
@@ -55,12 +55,12 @@ export function releaseAll(state: RunState): void {
   for (const unit of all) if (unitState(state, unit.index).status === 'ready') enqueue(state, unit)
 }
 
-/** The next task of an epic that is half done and has its slot: there is no money for it. */
+/** True if there is no money for the unit's next task. */
 export function isTooDear(state: RunState, unit: number): boolean {
   return hasBudgets(state) && refusing(state, unitAt(state.graph, unit)) !== null
 }
 
-/** Slots of epics that are half done and cannot go on for want of money, by worker: others may run as if they were free. */
+/** Number of slots, by worker, of half-done epics that wait for money: other units may run as if these slots were free. */
 export function idleSlots(state: RunState): ReadonlyMap<string, number> {
   const idle = new Map<string, number>()
   if (!hasBudgets(state)) return idle
@@ -71,7 +71,7 @@ export function idleSlots(state: RunState): ReadonlyMap<string, number> {
   return idle
 }
 
-/** Asked of every unit, not of those set aside: one whose agents are paused does not come up, and is not. */
+/** Budgets that hold units back. Asks all open units, because one with paused agents is never set aside. */
 export function holdingBudgets(state: RunState): Budget[] {
   const { counts } = state
   if (!hasBudgets(state) || counts.pending + counts.ready === 0) return []
@@ -100,7 +100,7 @@ export function budgetsView(state: RunState): BudgetsView | undefined {
   }
 }
 
-/** The first unit in the order of dispatch that the budget it was set aside under would have room for now. */
+/** The first unit in the order of dispatch for which the budget that refused it would have room now. */
 function firstWithRoom(state: RunState): { unit: Unit; from: UnitsSetAside } | null {
   const { setAside: aside, loosened } = state.ledger
   let first = null
@@ -130,7 +130,7 @@ function refusing(state: RunState, unit: Unit): Account | null {
   return accountsOf(state, task).find((account) => usd > roomOf(account)) ?? null
 }
 
-/** A search still measures and lands paid work; its remaining steps are dropped by then (growth.ts). */
+/** The unit if it costs nothing: a search still measures and lands paid work; its other steps are dropped by then (growth.ts). */
 function freeOfCharge(state: RunState, unit: Unit | null): Unit | null {
   return unit && isFree(state, nextTask(state, unit)) ? unit : null
 }

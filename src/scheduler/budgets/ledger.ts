@@ -1,4 +1,4 @@
-// Spending of a run by budget. Computed from in accounts.ts and affordable.ts.
+// Spending of a run by budget. Computed in accounts.ts and affordable.ts.
 import type { BudgetShare } from '../../budget.ts'
 import type { Plan } from '../../task.ts'
 import type { Usage } from '../../usage.ts'
@@ -14,16 +14,16 @@ export function newLedger(plan: Plan) {
     ofEpic: new Map<string, number>(),
     hasTasks: false,
     usageOfEpic: new Map<string, Usage>(),
-    /** Use and size of each budget when it was last announced, by scope and name. */
+    /** Used share and size of each budget when it was last announced, by scope and name. */
     announced: new Map<string, { share: BudgetShare; budgetUsd: number }>(),
-    /** By scope and name: amount that running attempts may bring a used-up budget to. */
+    /** The amount up to which running attempts may exceed a used-up budget, by scope and name. */
     bounds: new Map<string, number>(),
     reached: [] as Reached[],
     /** Tasks with spending that newlyReached has not looked at. */
     fresh: new Set<number>(),
     /** Ready units that a budget has no room for, by its scope and name. */
     setAside: new Map<string, UnitsSetAside>(),
-    /** Budgets under which an attempt has ended since units were set aside: there may be room now. */
+    /** Budgets under which an attempt has ended since units were set aside: they may have room now. */
     loosened: new Map<string, Pick<Budget, 'scope' | 'name'>>(),
   }
   growLedger(ledger, plan)

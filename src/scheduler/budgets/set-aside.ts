@@ -1,12 +1,12 @@
-// Ready units that one budget has no room for. Answers one question, "which is the first in the order of dispatch that
-// so much money would do for?". There may be a hundred thousand units, but they have few different estimates: a queue for each.
+// Ready units that one budget has no room for. Answers one question: "which is the first in the order of dispatch that
+// this amount would pay for?". There may be a hundred thousand units, but few different estimates: one queue for each.
 import { Heap } from '../dispatch/heap.ts'
 import { dispatchOrder, type Unit } from '../graph.ts'
 
 export class UnitsSetAside {
-  /** With the estimate of each, in US dollars. */
+  /** The estimate of each unit, in US dollars. */
   readonly #usd = new Map<Unit, number>()
-  /** By estimate. A unit that was removed is dropped when it comes up. */
+  /** Units by estimate. A removed unit is dropped when it comes up. */
   readonly #queues = new Map<number, Heap<Unit>>()
 
   get size(): number {

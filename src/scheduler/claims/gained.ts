@@ -1,11 +1,11 @@
-// Claims that a unit gains while its run works: its agent asks for them, its work goes beyond what it has claimed (in a run with
-// `claims: extend`), or it conflicts with what has landed. They stay with the unit: a retry takes them from the start.
+// Claims that a unit gains during its run: its agent asks for them, its work exceeds its claims (with `claims: extend`), or it
+// conflicts with landed work. They stay with the unit: a retry takes them from the start.
 //
-// Why nothing waits for ever:
-// - An agent gets what it asks for at once or not at all: whoever waited for it while holding others could wait in a circle.
-// - A unit that went beyond its claims holds that too once its work is done. Nothing that collides with it starts any more;
-//   what runs already is let finish first. So it waits only for units at work, and those wait for nobody. Units that are done
-//   never wait for each other, whatever they hold.
+// Why there is no deadlock:
+// - An agent gets the requested claims at once or not at all: waiting for them while holding others could make a circle.
+// - A unit that exceeded its claims also holds the added ones once its work is done. No conflicting unit starts any more, and
+//   those that run already finish first. So it waits only for running units, which wait for no other. Finished units never
+//   wait for each other, whatever they hold.
 import type { Fact, Failure, PathList } from '../../event.ts'
 import type { Claims } from '../../task.ts'
 import type { AttemptView } from '../../view.ts'
@@ -38,7 +38,7 @@ export function grantedTo(history: readonly AttemptView[]): string[] {
   return [...new Set(granted.flatMap(({ paths }) => paths))]
 }
 
-/** The claims of a task with what it was granted. One that claims nothing has declared nothing, whatever it asked for. */
+/** The claims of a task with those it was granted. A task without claims has declared nothing, so it stays without. */
 export function withGranted(claims: Claims, granted: readonly string[]): Claims {
   if (claims.write.length + claims.read.length === 0) return claims
   return { ...claims, write: [...new Set([...claims.write, ...granted])] }
@@ -49,7 +49,7 @@ function nameOf(state: RunState, holder: number): string {
   return person === null ? taskBehind(state, holder) : `${person} (a person)`
 }
 
-/** The task that holds the claims of a unit. Of those that share a worktree: the one at work. */
+/** The task that holds the claims of a unit. In a shared worktree: the running one. */
 export function taskBehind(state: RunState, unit: number): string {
   const { members } = unitAt(state.graph, unit)
   return taskAt(state.graph, members.find((member) => state.running.has(member)) ?? (members[0] as number)).id
@@ -72,7 +72,7 @@ export function waitsForOthers(state: RunState, unit: number): boolean {
   return false
 }
 
-/** Lands units first whose changes were declared: if two do not merge, the undeclared one repeats its work. */
+/** Lands units without undeclared changes first: if two do not merge, the undeclared one repeats its work. */
 export function declaredFirst(state: RunState): (a: number, b: number) => number {
   const late = (unit: number) => (unitState(state, unit).extended.length > 0 ? 1 : 0)
   return (a, b) => late(a) - late(b) || a - b

@@ -1,5 +1,5 @@
-// Claims that people hold. In the claim table they are holders like any unit: what claims some of it does not start. What
-// has begun goes on and lands; nobody's work is taken away because somebody came later.
+// Claims that people hold. The claim table treats them like units: no unit starts that claims some of the same paths. Started
+// units continue and land, because they came first.
 
 import type { EventOf } from '../../event.ts'
 import type { Plan } from '../../task.ts'
@@ -30,7 +30,7 @@ export function holdEnds({ holds }: RunState): number[] {
   return [...holds.values()].map(({ until }) => until)
 }
 
-/** Asks whether a unit claims something that a person holds: it may start when that ends. */
+/** Returns a test for units that claim paths held by a person: they may start when the hold ends. */
 export function heldByPeople({ holds }: RunState): (unit: Unit) => boolean {
   const theirs = [...holds.values()].flatMap(({ glob }) => claimsOf(glob))
   return ({ claims }) => anyConflict(claims, theirs)
@@ -40,7 +40,7 @@ export function personBehind({ holds }: RunState, holder: number): string | null
   return holds.get(-holder)?.name ?? null
 }
 
-/** Units count from 0, holds from 1. */
+/** The number of a hold as a holder in the claim table, where units count from 0 and holds from -1 down. */
 function holderOf(hold: number): number {
   return -hold
 }
@@ -56,7 +56,7 @@ function letGo(state: RunState, id: number): void {
   state.ready.released(holderOf(id))
 }
 
-/** By task. Where several hold some of what it claims: the one that lasts longest. */
+/** The hold that each task waits for. Of several, the one that lasts longest. */
 export function waitsForHolds(plan: Plan, holds: readonly Hold[]): Map<string, Hold> {
   const waits = new Map<string, Hold>()
   if (holds.length === 0) return waits

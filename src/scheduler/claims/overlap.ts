@@ -1,7 +1,7 @@
-// Claims are globs of paths. Two of them conflict when some path could match both, so what is asked here is not
-// "does this path match" but "do these two patterns have a path in common". Where a pattern uses something this
-// file does not understand (extglobs, negation), it is taken to match anything: claims may hold a task back
-// needlessly, they never let two tasks overlap. By hand: picomatch and its like match a path, not two patterns.
+// Claims are globs of paths. Two claims conflict if some path could match both, so the question is not
+// "does this path match" but "do these two patterns have a path in common". A pattern with syntax that this
+// file does not understand (extglobs, negation) counts as matching any path: claims may hold a task back
+// needlessly, but never let two tasks overlap. Hand-written, because picomatch and the like compare a path with a pattern.
 import type { Claims } from '../../task.ts'
 
 export type Claim = { pattern: string; mode: 'write' | 'read'; alternatives: Segment[][] }
@@ -20,7 +20,7 @@ export function toClaims(claims: Claims): Claim[] {
   return [...ofMode('write'), ...ofMode('read')]
 }
 
-/** A path as it is, and what may come below it: nothing in it is a pattern. */
+/** A claim on a literal path and everything below it; characters of patterns in it have no meaning. */
 export function claimOfPath(path: string): Claim {
   return { pattern: path, mode: 'write', alternatives: [[...literals(path), ANY]] }
 }
@@ -30,7 +30,7 @@ export function covers(claims: readonly Claim[], path: string): boolean {
   return claims.some(({ mode, alternatives }) => mode === 'write' && overlapping(alternatives, [segments]))
 }
 
-/** Readers share; a writer excludes everybody else. */
+/** Readers share; a writer excludes all others. */
 export function conflicts(a: Claim, b: Claim): boolean {
   return (a.mode === 'write' || b.mode === 'write') && overlapping(a.alternatives, b.alternatives)
 }
@@ -47,7 +47,7 @@ export function overlaps(a: string, b: string): boolean {
   return overlapping(compile(a), compile(b))
 }
 
-/** The folders every path of this alternative lies in: the plain segments it begins with. */
+/** The folders that contain every path of this alternative: the literal segments it begins with. */
 export function plainPrefix(segments: Segment[]): string[] {
   const end = segments.findIndex((segment) => segment.kind !== 'literal')
   return segments.slice(0, end === -1 ? undefined : end).map(textOf)
@@ -77,7 +77,7 @@ function tokensMeet(a: Token, b: Token): boolean {
   return typeof a === 'string' || typeof b === 'string' || a.char === b.char
 }
 
-/** Walks two sequences together; true if they can be equal. A position says how far each is matched. */
+/** Walks two sequences together; true if they can be equal. A position is a pair of indexes. */
 function walk<T>(
   a: readonly T[],
   b: readonly T[],
@@ -158,7 +158,7 @@ function toSegment(text: string): Segment {
   return { kind: 'wild', tokens }
 }
 
-/** `a/{b,c}/d` is `a/b/d` and `a/c/d`. Anything, where there would be too many. */
+/** `a/{b,c}/d` is `a/b/d` and `a/c/d`. With too many alternatives, the pattern matches any path. */
 function expandBraces(pattern: string): string[] {
   const done: string[] = []
   const open = [pattern]

@@ -1,5 +1,5 @@
-// The claims held at this moment, and who holds them. Kept in a tree of folders by the plain segments each begins with:
-// a claim can only meet those on the way down to its own folder and those below it.
+// The current claims with their holders, in a tree of folders by the literal segments that each claim begins with:
+// a claim can only conflict with claims on the path to its own folder and with those below it.
 import { type Claim, conflicts, plainPrefix } from './overlap.ts'
 
 type Folder = { parent: Folder | null; name: string; children: Map<string, Folder>; held: Held[] }

@@ -1,11 +1,11 @@
-// Paths that a task changed, compared with its claims. Where there are too many to list, a folder (`src/`) stands for what is
+// Paths that a task changed, compared with its claims. If there are too many to list, a folder (`src/`) replaces the paths
 // in it. The top folder is `./`.
 import { LIMITS } from '../../config.ts'
 import type { PathList } from '../../event.ts'
 import type { Claims } from '../../task.ts'
 import { covers, toClaims } from './overlap.ts'
 
-/** Fields of `attempt.finished`, left out where empty. A task that claims nothing has declared nothing, so nothing it does is undeclared. */
+/** Fields of `attempt.finished`, left out if empty. A task without claims has declared nothing, so no change is undeclared. */
 export function touchedBy(claims: Claims, paths: readonly string[]): { touched?: PathList; undeclared?: PathList } {
   const held = toClaims(claims)
   const beyond = held.length === 0 ? [] : paths.filter((path) => !covers(held, path))
@@ -19,7 +19,7 @@ export function pathList(paths: readonly string[], limit: number): PathList {
   return { paths: coveringPaths(paths, limit), count: paths.length }
 }
 
-/** At most `limit` of them, in order. The deepest folders are named first, those with a single path last. */
+/** At most `limit` paths, in order. The deepest folders are collapsed first, those with a single path last. */
 export function coveringPaths(paths: readonly string[], limit: number): string[] {
   let found = withoutCovered(paths)
   for (const atLeast of [2, 1]) {
@@ -43,7 +43,7 @@ function foldersInstead(paths: readonly string[], depth: number, atLeast: number
   return paths.map((path) => (isMeant(path) && (counts.get(folderOf(path)) ?? 0) >= atLeast ? folderOf(path) : path))
 }
 
-/** Sorted, each once, and nothing below a folder that is there too. */
+/** Sorted, each once, without paths below a folder of the list. */
 function withoutCovered(paths: readonly string[]): string[] {
   const all = new Set(paths)
   if (all.has(TOP)) return [TOP]

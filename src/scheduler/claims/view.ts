@@ -24,7 +24,7 @@ export function claimsView(state: RunState, run: string, now: number): ClaimsVie
   }
 }
 
-/** In the order in which they will start. */
+/** Waiting tasks in the order in which they will start. */
 export function claimWaits(state: RunState): ClaimWait[] {
   return readyUnits(state)
     .sort(dispatchOrder)
@@ -37,7 +37,7 @@ function heldClaim(state: RunState, unit: Unit, claim: Claim): HeldClaim {
   return { holder, glob, mode, since: sinceOf(state, unit), until: null, origin: originOf(state, unit, claim) }
 }
 
-/** All claims of a unit are taken when its first task starts. */
+/** The start of the unit's first task, when all its claims are taken. */
 function sinceOf(state: RunState, { members: [first = 0] }: Unit): number {
   return record(state, first).history.at(-1)?.startedAt ?? state.startedAt
 }

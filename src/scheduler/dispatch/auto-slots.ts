@@ -5,7 +5,7 @@
 /** Shares from 0 to 1. */
 export type MachineFacts = { cpus: number; busy: number; load: number; freeMemory: number; freeDiskBytes: number }
 
-/** Changes the number by one at a time, but for scarce memory and disk; null: no change. */
+/** Changes the number by one at a time, or by more if memory or disk is scarce; null: no change. */
 export function autoSlots(
   { slots, running, ready, most }: { slots: number; running: number; ready: number; most: number },
   machine: MachineFacts,

@@ -1,6 +1,6 @@
-// By hand: forty lines, so that the pure core needs no dependency.
+// Hand-written, so that the pure core needs no dependency.
 
-/** A binary heap: the item that comes first by `compare` is on top. Its place must not change while an item is in it. */
+/** A binary heap: the first item by `compare` is on top. An item's order must not change while it is in the heap. */
 export class Heap<T> {
   readonly #items: T[] = []
   readonly #compare: (a: T, b: T) => number

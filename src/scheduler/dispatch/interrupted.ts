@@ -1,12 +1,12 @@
-// Work that was interrupted: by a limit, an overload, a crash, a budget, or a person who stopped the run. The next attempt
+// Work that was interrupted by a limit, an overload, a crash, a budget, or a person who stopped the run. The next attempt
 // continues it, from the same base, and on the same worker and in the same slot if these are free: an agent finds its
-// conversation only on the machine, and some only in the worktree, in which they had it. Everybody else takes another slot
-// while there is one.
+// conversation only on its former machine, and sometimes only in its former worktree. Other units take another slot
+// while one is free.
 //
 // Properties
-// - Only what an agent did with a prompt is continued: a shell command that runs again has to find what it found before.
-// - The base is the one the work was begun on, so it has all that the task needs (I4), and what has landed since is merged
-//   when the work lands, as with any attempt that took as long.
+// - Only work of an agent with a prompt is continued: a shell command that runs again needs its original files.
+// - The base is that of the interrupted attempt, so it has all that the task needs (I4); later landings are merged when the
+//   work lands, as with any attempt that took as long.
 
 import type { Failure } from '../../event.ts'
 import { INTERRUPTIONS } from '../../failure.ts'
@@ -26,7 +26,7 @@ export function noteInterruption(state: RunState, unit: Unit, index: number, fai
   if (continues && last && unit.members.length === 1) state.wantedSlots.set(slotKey(last), unit.index)
 }
 
-/** The attempt that the next one of this task continues; null: it begins anew. */
+/** The attempt that this task's next one continues; null: it begins anew. */
 export function interruptedAttempt(state: RunState, unit: Unit, index: number): AttemptView | null {
   const { continues, history } = record(state, index)
   const found = continues === null ? undefined : history.find(({ attempt }) => attempt === continues)
@@ -37,7 +37,7 @@ export function interruptedAttempt(state: RunState, unit: Unit, index: number): 
 }
 
 /**
- * Chooses the slot that the unit has, else that of the interrupted work if it is free, else one of the worker with the most room.
+ * Chooses the unit's own slot, else that of the interrupted work if it is free, else one of the worker with the most room.
  * Null: no worker has room.
  */
 export function placeFor(
@@ -55,7 +55,7 @@ export function placeFor(
 }
 
 /**
- * Chooses a free slot: the one of the interrupted work, else the lowest that no other unit wants back, else the lowest.
+ * Chooses a free slot: that of the interrupted work, else the lowest that no other unit has reserved, else the lowest.
  */
 function slotFor({ wantedSlots }: RunState, unit: Unit, worker: Worker, interrupted: AttemptView | null): number {
   const { slots, count, name } = worker

@@ -1,11 +1,11 @@
-// Providers that let nobody work for a while. Their agents are paused; everybody else goes on, and so do tasks that
-// name another agent to fall back on.
+// Pauses of agents whose provider refuses work for a while. Other agents continue, and so do tasks that name another agent
+// as a fallback.
 //
-// What a provider does is not the task's failure: the first attempts it ends use up no retry (apply/attempt.ts). When it
-// says until when it is limited, that counts; otherwise the pause doubles each time. So it does when the provider cannot
-// be reached, when it does not accept the login, and when an agent's processes break again and again. After a pause one
-// attempt goes first, and the others follow when its model has answered. A login that is refused twice in a row waits for a
-// person: then the agent stays paused until the run is resumed.
+// Trouble of a provider is not the task's failure: the first attempts it ends use up no retry (apply/attempt.ts). A time given
+// by the provider counts; otherwise the pause doubles each time. Pauses also start when the provider cannot be reached,
+// refuses the login, or an agent's processes fail again and again. After a pause one attempt goes first, and the others
+// follow when its model has answered. After a login that is refused twice in a row, the agent stays paused until a person
+// resumes the run.
 import type { EventOf, InsteadOf } from '../../event.ts'
 import type { FailureReason } from '../../failure.ts'
 import { agentsOf, type Work } from '../../task.ts'
@@ -32,7 +32,7 @@ export function holdsBack(pause: Pause | undefined): boolean {
   return pause !== undefined && (!pause.isOver || pause.probe !== null)
 }
 
-/** True if all agents of this work need a login: no time changes that. */
+/** True if all agents of this work need a login, for which waiting does not help. */
 export function waitsForLogin({ paused }: RunState, work: Work): boolean {
   const agents = agentsOf(work)
   return agents.length > 0 && agents.every((agent) => paused.get(agent)?.needsLogin && holdsBack(paused.get(agent)))
@@ -69,8 +69,8 @@ export function noteProvider(
     else if (isProbe) goOn(state, agent)
     return
   }
-  // An attempt that began before the pause met the same trouble as the one that caused it: it does not count again. One
-  // that has had answers met it for the first time.
+  // An attempt from before the pause met the same trouble as the one that caused it: it does not count again. After answers
+  // in this attempt, the trouble is new.
   const isPaused = pause !== undefined && !isProbe && pause.until > at
   const wasAnswered = usage !== null && allTokens(usage) > 0
   const before = wasAnswered && !isPaused ? 0 : (state.providerTroubles.get(agent) ?? 0)
@@ -83,7 +83,7 @@ export function noteProvider(
   }
   const own = at + pauseMs(firstMs, troubles - after + 1)
   const said = why === 'limited' ? (limitedUntil ?? own) : own
-  // A provider that says `soon` again and again is not believed for ever.
+  // A provider that says `soon` again and again is not trusted for ever.
   const until = troubles > BELIEVED ? Math.max(said, own) : said
   const needsLogin = why === 'login' && troubles >= LOGINS_TRIED
   startPause(state, agent, { until, why, isOver: false, probe: null, ...(needsLogin ? { needsLogin } : {}) }, at)

@@ -1,8 +1,8 @@
-// The best of many machines in logarithmic time: a tree of minima over their scores. Of two that are as good, the one that
+// The best of many machines in logarithmic time: a tree of minima over their scores. Of equals, the first.
 // came first.
 
 export class PlaceTree {
-  /** `#scores[#size + n]` is the score of number n; above them stands the smaller of each two. */
+  /** `#scores[#size + n]` is the score of number n; each node above has the smaller score of its two children. */
   #size = 1
   #scores = [NO_ROOM, NO_ROOM]
 
@@ -17,7 +17,7 @@ export class PlaceTree {
     }
   }
 
-  /** Null: none of them has room. */
+  /** Null: no machine has room. */
   best(): number | null {
     const least = this.#at(1)
     if (least === NO_ROOM) return null

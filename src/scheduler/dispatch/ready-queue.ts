@@ -1,14 +1,14 @@
-// The ready set: which unit starts next? Found in logarithmic time however many are ready.
+// The queue of ready units. Finds the unit that starts next in logarithmic time.
 //
-// Units that ask the same of a machine stand together, and those that no machine has room for now are not looked at: such
-// requirements are few in a plan, whatever the number of its tasks. Among them every unit sits in one lane: the lane of one
-// of its claims, or the lane of those without claims. While somebody holds something that conflicts with a lane's claim, no
-// unit of that lane can start, so the whole lane is shut at once and opened again when that holder lets go; a shut lane
-// costs nothing. The same goes for units whose agents are all paused, until one of these goes on. Lanes belong to a group
-// (an epic), because the soft cap per epic asks for the best unit of each.
+// Units with the same requirement stand together, and requirements that no machine has room for now are skipped: a plan has
+// few of them, however many tasks it has. Within a requirement every unit is in one lane: the lane of one of its claims, or
+// the lane of units without claims. While another unit or a person holds a conflicting claim, no unit of the lane can start,
+// so the whole lane is shut, and opened again when that holder lets go; a shut lane costs nothing. A lane is also shut while
+// all agents of its units are paused. Lanes belong to a group (an epic), because the soft cap per epic asks for the best
+// unit of each.
 //
-// Properties: the best unit that can start is found if there is one (work-conserving); looking changes nothing that
-// can be seen from outside; a unit that was withdrawn meanwhile, or that another took the place of, is dropped when it comes up.
+// Properties: the best unit that can start is found if there is one (work-conserving); looking has no visible effect;
+// a unit that was withdrawn or replaced meanwhile is dropped when it comes up.
 import type { Claim } from '../claims/overlap.ts'
 import type { ClaimTable } from '../claims/table.ts'
 import { dispatchOrder, type Unit } from '../graph.ts'
@@ -31,7 +31,7 @@ export class ReadyQueue {
     return this.#waiting.size
   }
 
-  /** `agents`: those that may do it; none for a unit that no agent has to do with. */
+  /** Adds a unit. `agents`: those that may do its next task; empty if it needs none. */
   push(unit: Unit, group: string, agents: readonly string[] = []): void {
     this.#waiting.set(unit.index, unit)
     this.#lanesOf(unit).push(unit, group, agents)
@@ -54,7 +54,7 @@ export class ReadyQueue {
     for (const { lanes } of this.#byRequirement.values()) lanes.released(holder)
   }
 
-  /** The best unit that could start now; groups for which `isCapped` answers true come second. It stays in the queue. */
+  /** The best unit that could start now, preferably of a group that is not capped (`isCapped`). It stays in the queue. */
   best(isCapped: (group: string) => boolean): Unit | null {
     let best: Found | null = null
     for (const { requires, lanes } of this.#byRequirement.values()) {
@@ -89,28 +89,28 @@ type Lane = {
 }
 /** A unit or a person (holds.ts) that holds claims, or an agent that is paused. */
 type Holder = number | string
-/** `isCapped`: its group has as much as it may have while others wait. */
+/** `isCapped`: its group has its maximum while others wait. */
 type Found = { unit: Unit; isCapped: boolean }
 type Group = {
   name: string
   lanes: Map<string, Lane>
   open: Heap<{ unit: Unit; lane: Lane }>
   offered: Unit | null
-  /** While it is looked through, its lanes make no offers for it. */
+  /** True during a search in it; its lanes make no offers to it then. */
   isLookedAt: boolean
 }
 
 class ReadyLanes {
   readonly #groups = new Map<string, Group>()
-  /** A lane may stand here under a holder that does not shut it any more: opening it too early only costs a look. */
+  /** Shut lanes by holder. An entry may be outdated: opening a lane too early only costs a look. */
   readonly #shut = new Map<Holder, Set<Lane>>()
   readonly #paused: ReadonlySet<string>
   readonly #claims: ClaimTable
   readonly #waiting: ReadonlyMap<number, Unit>
-  /** Every group that may have something open, under its best unit or one that comes before it. */
+  /** Groups that may have an open unit, each under its best unit or one before that. */
   readonly #offers = new Heap<{ unit: Unit; group: Group }>(byUnit)
 
-  /** `paused`: agents; `waiting`: those that are ready, by their indexes. Both are their owner's to change. */
+  /** `paused`: paused agents; `waiting`: ready units, by index. The owner of the sets changes them. */
   constructor(claims: ClaimTable, paused: ReadonlySet<string>, waiting: ReadonlyMap<number, Unit>) {
     this.#claims = claims
     this.#paused = paused
@@ -126,7 +126,7 @@ class ReadyLanes {
     this.#shut.delete(holder)
   }
 
-  /** The best unit that could start now; groups for which `isCapped` answers true come second. It stays in the queue. */
+  /** The best unit that could start now, preferably of a group that is not capped (`isCapped`). It stays in the queue. */
   best(isCapped: (group: string) => boolean): Found | null {
     const passed: { unit: Unit; group: Group }[] = []
     let found: Unit | null = null
@@ -146,7 +146,7 @@ class ReadyLanes {
       this.#offerGroup(group, unit)
       if (unit === offer.unit) found = unit
     }
-    // At most as many as there are slots: a group is capped only while it has units running.
+    // At most as many groups as slots: a group is capped only while it has running units.
     for (const { unit, group } of passed) this.#offerGroup(group, unit)
     if (found) return { unit: found, isCapped: false }
     return passed[0] ? { unit: passed[0].unit, isCapped: true } : null
@@ -208,7 +208,7 @@ class ReadyLanes {
     } else lane.group.lanes.delete(laneKey(lane.claim, lane.agents))
   }
 
-  /** One entry per group is in force: that of the unit noted in the group. */
+  /** Offers a group under a unit. Only one entry per group is valid: that of the unit noted in the group. */
   #offerGroup(group: Group, unit: Unit): void {
     if (group.isLookedAt || (group.offered !== null && dispatchOrder(group.offered, unit) <= 0)) return
     group.offered = unit

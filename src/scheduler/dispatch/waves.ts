@@ -1,6 +1,6 @@
-// Batch by batch, as the documents define it: a task belongs to the earliest wave after all of its needs in which
-// nothing conflicts with its claims. Who of two that conflict comes first: what the other needs, then the higher
-// priority, then the plan's order.
+// Runs batch by batch, as the documents define it: a task belongs to the earliest wave after all of its needs in which
+// nothing conflicts with its claims. Of two tasks in conflict, the earlier is the one that the other needs, then the one of
+// higher priority, then the first in the plan.
 import type { Plan } from '../../task.ts'
 import { ClaimTable } from '../claims/table.ts'
 import { buildGraph, type Unit } from '../graph.ts'
@@ -12,22 +12,22 @@ export function assignWaves(plan: Plan): number[] {
   return graph.unitOf.map((unit) => waves[unit] as number)
 }
 
-/** The waves of a run. They keep what is claimed in each of them, so that units can be placed while it runs. */
+/** The waves of a run. They keep the claims of each wave, so that units can be added during the run. */
 export class Waves {
   readonly of: number[] = []
-  /** The one whose units may start; how many in each have not come to rest; those that could start but for their wave. */
+  /** The wave whose units may start; the number of unsettled units per wave; units that wait only for their wave. */
   current = 0
   readonly open: number[] = []
   readonly later: Unit[][] = []
   readonly #tables: (ClaimTable | undefined)[] = []
-  /** For each pattern: a wave that has a writer of it → the next one worth a look. There may be as many as tasks. */
+  /** For each pattern: a wave with a writer of it → the next wave to try. There may be as many waves as tasks. */
   readonly #taken = new Map<string, Map<number, number>>()
 
   constructor(units: readonly Unit[]) {
     this.place(units)
   }
 
-  /** `units` follow, by their indexes, on those that were placed before. None of them goes into a wave that is over. */
+  /** Adds units, whose indexes follow on those of earlier units. None is put into a wave that is over. */
   place(units: readonly Unit[]): void {
     const first = this.of.length
     const waiting: number[] = []
@@ -48,7 +48,7 @@ export class Waves {
     }
   }
 
-  /** A unit has come to rest. */
+  /** Counts a settled unit. */
   settled({ index }: Unit): void {
     const wave = this.of[index] as number
     this.open[wave] = (this.open[wave] as number) - 1
@@ -88,7 +88,7 @@ export class Waves {
     const next = this.#taken.get(pattern)
     let wave = from
     for (let to = next?.get(wave); next && to !== undefined; to = next.get(wave)) {
-      // Shortens the way for whoever comes later.
+      // Shortens the path for later searches.
       next.set(wave, next.get(to) ?? to)
       wave = to
     }

@@ -1,11 +1,11 @@
-// The machines that execute attempts: the engine's own (`local`), and workers that join and are lost while a run goes on.
-// Each has slots, labels and resources of its own. A unit takes a slot, and with it the worker it is executed on.
+// The machines that execute attempts: the engine's own (`local`), and workers that join and are lost during a run. Each
+// has slots, labels and resources of its own. A unit takes a slot, and with it the worker that executes it.
 //
 // Properties
-// - A slot has one unit, a number of a resource too. A unit keeps both as long as it has its slot.
-// - A worker that is lost gets nothing any more. Its units are vacated or ended by whoever applies that (apply/worker.ts).
-// - Whom a unit fits on is kept for every requirement there is (`gpu`, two licences), not searched: a decision costs the
-//   same for one worker and for a thousand.
+// - A slot has one unit, and so has each number of a resource. A unit keeps both as long as it has its slot.
+// - A lost worker gets no more work. The code that applies the loss (apply/worker.ts) vacates or ends its units.
+// - Suitable workers are indexed by requirement (`gpu`, two licences), not searched: a decision costs the same for one
+//   worker and for a thousand.
 // - Workers are counted in the order in which they joined, so a replay chooses the same ones (I14).
 import type { Limits, TakenResources } from '../../event.ts'
 import { LOCAL } from '../../status.ts'
@@ -25,7 +25,7 @@ export type Worker = {
   readonly name: string
   /** Counted from 0 in the order in which they joined. */
   readonly index: number
-  /** Number of slots. More may be taken if it had more before. */
+  /** Number of slots. More may be taken if the worker had more before. */
   count: number
   labels: readonly string[]
   readonly resources: Resources
@@ -34,7 +34,7 @@ export type Worker = {
   readonly slots: (number | null)[]
   taken: number
   running: number
-  /** Slots of epics that are half done and cannot go on for want of money: others may run as if they were free. */
+  /** Slots of half-done epics that wait for money: other units may run as if these slots were free. */
   idle: number
 }
 
@@ -58,7 +58,7 @@ export class Workers {
     return this.#byName.get(name)
   }
 
-  /** One that was there before has this from now on. */
+  /** Adds a worker. One that joined before gets the new slots, labels and resources. */
   join(name: string, { slots, labels, resources }: WorkerOffer): Worker {
     const known = this.#byName.get(name)
     const worker = known ?? this.#added(name)
@@ -95,7 +95,7 @@ export class Workers {
     this.#changed(worker)
   }
 
-  /** `by`: 1 when an attempt begins there, -1 when it has ended. */
+  /** Counts running attempts. `by`: 1 when an attempt begins, -1 when it has ended. */
   countRunning(worker: Worker, by: 1 | -1): void {
     worker.running += by
     this.#changed(worker)
@@ -114,15 +114,15 @@ export class Workers {
     this.#idle = idle
   }
 
-  /** The one with the smallest share of its slots taken that has room for it now; null: none has. */
+  /** The worker with room for the requirement and the smallest share of taken slots; null: none has room. */
   best(requirement: Requirement): Worker | null {
     const found = this.#fitting(requirement).best()
     return found === null ? null : (this.all[found] as Worker)
   }
 
   /**
-   * A verification takes no slot, so that no run waits for itself: it goes to the machine with the smallest share of its slots
-   * taken, those that verify already (`verifying`) counted. Where nobody has slots, to the engine's own.
+   * The worker for a verification, which takes no slot, so that no run waits for itself: the one with the smallest share of taken
+   * slots, counting those that verify already (`verifying`). If no worker has slots: the engine's own machine.
    */
   forVerification(verifying: readonly string[]): Worker {
     const shareOf = ({ name, count, taken, idle }: Worker) =>
@@ -135,7 +135,7 @@ export class Workers {
     return score(worker, requirement) !== NO_ROOM
   }
 
-  /** True if a present worker could ever execute it. */
+  /** True if a present worker can ever meet the requirement. */
   canServe(requirement: Requirement): boolean {
     return this.all.some((worker) => worker.isThere && worker.count > 0 && isFit(worker, requirement))
   }
@@ -190,13 +190,13 @@ class Resources {
     return Object.hasOwn(this.#counts, name) ? (this.#counts[name] ?? 0) : 0
   }
 
-  /** The first of them that there is not enough of now; null: it can have all of them. */
+  /** The first resource with too few free numbers; null: all uses can be met. */
   lacking(uses: Uses): string | null {
     for (const [name, count] of uses) if (this.countOf(name) - (this.#taken.get(name)?.size ?? 0) < count) return name
     return null
   }
 
-  /** The numbers it would get. */
+  /** The numbers that these uses would get. */
   choose(uses: Uses): TakenResources {
     return Object.fromEntries(uses.map(([name, count]) => [name, this.#lowest(name, count)]))
   }
@@ -221,7 +221,7 @@ class Resources {
   }
 }
 
-/** The share of its slots that is taken. An epic that had no money for a while has its slot, but another one may run in its place. */
+/** The share of taken slots. A half-done epic that waits for money keeps its slot, but another unit may run in its place. */
 function score(worker: Worker, requirement: Requirement): number {
   const { isThere, count, running, taken, idle, resources } = worker
   const busy = taken - idle
@@ -248,7 +248,7 @@ export function requirementOf(tasks: readonly Pick<Task, 'uses' | 'labels'>[]): 
   return { key: [...labels, ...used].join(' '), labels, uses }
 }
 
-/** Nothing is asked for: a machine that has no room for this has none for anything. */
+/** No requirement: a machine without room for this has room for nothing. */
 export const ANYWHERE: Requirement = { key: '', labels: [], uses: [] }
 
 /** Largest use of each resource by tasks that run one after the other with one set of numbers. */

@@ -78,7 +78,7 @@ export function landed(state: RunState, event: EventOf<'landing.landed'>): void 
   settle(state, unit, null, null)
 }
 
-/** True if the commit that lands for its unit holds work of this task. */
+/** True if the unit's landing commit contains work of this task. */
 function landedWith(state: RunState, member: number): boolean {
   return taskAt(state.graph, member).land && Boolean(record(state, member).history.at(-1)?.commit)
 }
@@ -92,7 +92,7 @@ export function leaveBatch(state: RunState, unit: number): void {
     shortenBatch(state, index)
     batch.ejected++
   }
-  // A refusal is also how the run learns that another process has moved the branch.
+  // A refusal may also mean that another process has moved the branch.
   if (!batch.items.some((item) => item.commit === batch.moving)) batch.moving = null
 }
 
@@ -111,7 +111,7 @@ export function isAboutToLand(state: RunState, unit: number): boolean {
   return moving !== null && index !== -1 && index <= items.findIndex((item) => item.commit === moving)
 }
 
-/** Merging again costs milliseconds, so nothing of a batch is taken over but a branch that may have moved already. */
+/** Dissolves the batch, because merging again costs milliseconds. Only items that the branch may have passed already stay. */
 export function dissolveBatch(state: RunState): void {
   const { batch } = state
   shortenBatch(state, batch.items.findIndex((item) => item.commit === batch.moving) + 1)
@@ -125,9 +125,9 @@ export function unitOf(state: RunState, tasks: string[]): number {
   return state.graph.unitOf[indexOf(state, tasks[0] ?? '')] as number
 }
 
-// Work that does not merge with what has landed and waits for a person. It holds no slot, and it keeps its claims: until it
-// has landed or was given up nobody else may change what it changes (I5), or a resolution would conflict again. So
-// everything that claims the same paths or needs it waits too; the rest of the run continues, and then rests.
+// A unit in conflict with landed work that waits for a person. It has no slot but keeps its claims: until it has landed or
+// is given up, no other unit may change the same paths (I5), or a resolution would conflict again. So units that claim
+// these paths or need this one wait too; the rest of the run continues until nothing else can start.
 
 export function waitForPerson(state: RunState, unit: Unit, resolves: Conflict, failure: Failure, at: number): void {
   Object.assign(unitState(state, unit.index), { status: 'conflict', resolves })
@@ -136,7 +136,7 @@ export function waitForPerson(state: RunState, unit: Unit, resolves: Conflict, f
 
 type Conflict = { commit: string; onto: string }
 
-/** True if it resolves the current conflict, not an earlier one of the same task. */
+/** True if the event resolves the current conflict, not an earlier one of the same task. */
 export function isAnswer(state: RunState, { task, conflict }: { task: string; conflict: string }): boolean {
   const { status, resolves } = unitState(state, state.graph.unitOf[indexOf(state, task)] as number)
   return status === 'conflict' && resolves?.commit === conflict

@@ -1,15 +1,15 @@
-// The landing queue's batch: work merged one on top of the other, whose last commit is verified for all of them. Pure.
+// The batch of the landing queue: work merged one on top of the other, whose last commit is verified for all of it. Pure.
 //
 //   the branch ──▶ item ──▶ item ──▶ item ──▶ item       each a commit on top of the one before it
 //                         ▲                 ▲
 //                       good               bad           the longest part that passed, the shortest that failed
 //
-// As soon as a part of it has passed, the branch moves there. A batch that failed is frozen and searched: of the part
-// between good and bad, a shorter one is verified, until one item is left that makes the difference. That one has to
-// fail several times before it is sent away: a verification that fails now and then must not cost good work.
+// As soon as a part of it has passed, the branch moves there. A batch that failed is frozen and searched: between good and
+// bad, a shorter part is verified, until one item is left that makes the difference. That item has to fail several times
+// before it is refused: a flaky verification must not cost good work.
 //
-// The sizes come from one number, the share of work that turned out bad. A batch holds about one bad item, a search
-// cuts where the first bad item is as likely before as after. Nothing known: everything that waits is one batch.
+// The sizes follow from one number, the share of bad work. A batch holds about one bad item, a search cuts where the first
+// bad item is as likely before as after. As long as no work was refused, all waiting work is one batch.
 import { LIMITS } from '../../config.ts'
 import type { Failure, Limits } from '../../event.ts'
 
@@ -40,12 +40,12 @@ type Verifying = Limits['landing']
 export function emptyBatch() {
   return {
     items: [] as BatchItem[],
-    /** These are being merged onto `onto`. Without verification they land at once. */
+    /** Items that are being merged onto `onto`. Without verification they land at once. */
     building: null as { items: { unit: number; work: string }[]; onto: string; verify: boolean } | null,
     moving: null as string | null,
     verifications: [] as Verification[],
     lastVerification: 0,
-    /** Units that conflict with an item of the batch, not with what has landed: they wait until it is shorter. */
+    /** Units that conflict with an item of the batch, not with landed work: they wait until the batch is shorter. */
     deferred: new Set<number>(),
     landed: 0,
     ejected: 0,
@@ -64,14 +64,14 @@ export function firstBad({ items }: LandingBatch, good: number): number {
   return items.findIndex((item, index) => index >= good && item.failures > 0)
 }
 
-/** The item that makes the difference, once that is beyond doubt and everything before it has landed. */
+/** The item that makes the batch fail, once it has failed often enough and everything before it has landed. */
 export function culprit(batch: LandingBatch, how: Verifying): BatchItem | null {
   const [first] = batch.items
   if (!first || batch.moving !== null || goodPart(batch, how) > 0) return null
   return first.failures > how.reruns ? first : null
 }
 
-/** The next item to verify, with all before it; null if none is wanted or as many as may are being verified. */
+/** The next item to verify, with all before it; null: no verification is needed, or no slot or window is free for one. */
 export function nextToVerify(batch: LandingBatch, how: Verifying, spareSlots: number): BatchItem | null {
   const room = Math.min(how.window, 1 + spareSlots) - batch.verifications.length
   if (room <= 0) return null
@@ -89,7 +89,7 @@ function wanted(batch: LandingBatch, how: Verifying): BatchItem[] {
   return cuts(bad - good, how.window, badShare(batch)).map((length) => items[good + length - 1] as BatchItem)
 }
 
-/** Lengths to verify next in search of the first bad of `length + 1` items, the last of which is in the failed part. */
+/** Lengths to verify next in search of the first bad of `length + 1` items; the last item is part of the failed batch. */
 function cuts(length: number, window: number, share: number): number[] {
   const parts = Math.min(window, length) + 1
   const isBad = (items: number) => 1 - (1 - share) ** items
@@ -111,7 +111,7 @@ export function isNeedless(batch: LandingBatch, how: Verifying, { commit }: Veri
 export function batchSize(batch: LandingBatch, waiting: number, most: number = LIMITS.batch): number {
   if (batch.ejected === 0) return Math.min(waiting, most)
   const size = Math.min(Math.round(1 / badShare(batch)), most)
-  // A rest that is much smaller would cost a verification of its own.
+  // Taking a much smaller rest along saves a verification of its own.
   return waiting - size < size * SMALL_REST ? Math.min(waiting, most) : size
 }
 

@@ -7,9 +7,9 @@ import type { RefusalBody } from '../resources/refusal.ts'
 import type { Given, Answer as RouteAnswer } from '../resources/routes.ts'
 
 export type ConnectOptions = {
-  /** Such as `http://127.0.0.1:4713`; in a browser '' is the server of the page. */
+  /** Base URL, such as `http://127.0.0.1:4713`; in a browser, '' is the server of the page. */
   url: string
-  /** Browsers that have logged in need none: they send their cookie. */
+  /** Not needed in browsers that have logged in: they send their cookie. */
   token?: string | undefined
   fetch?: Fetch | undefined
 }
@@ -28,7 +28,7 @@ export type Client = {
 } & {
   /** Missed events, then live ones, over lost connections, each once and in order. Ends with its signal. */
   events(options?: EventsOptions): AsyncGenerator<EventMessage, void, void>
-  /** A text as it comes, such as a followed log. */
+  /** Streams a text as it is written, such as a followed log. */
   stream<Name extends RouteName>(
     name: Name,
     input: Given<Name>,
@@ -36,7 +36,7 @@ export type Client = {
   ): Promise<ReadableStream<Uint8Array>>
 }
 
-/** Calls reject with `Refused` where the server refuses; a server that does not answer is the error of `fetch`. */
+/** Calls reject with `Refused` if the server refuses, and with the error of `fetch` if it does not answer. */
 export function connect(options: ConnectOptions): Client {
   const client: Record<string, unknown> = {
     events: (wanted: EventsOptions = {}) => followEvents(options, wanted),
@@ -113,7 +113,7 @@ export type EventsOptions = {
   after?: string | undefined
   view?: 'all' | 'journal' | 'batches' | undefined
   signal?: AbortSignal | undefined
-  /** Called with every change; false: events may be missing so far. */
+  /** Called with every change; false: some events may have been missed so far. */
   onConnection?: ((isConnected: boolean) => void) | undefined
   /** Pause before the first reconnect; doubled with every failure, up to 5 s. */
   waitMs?: number | undefined

@@ -44,7 +44,7 @@ export class Commands {
     }
   }
 
-  /** Null: it was killed, at a limit or because nobody waits for it. */
+  /** Null: the command was killed, at a limit or because the request was aborted. */
   #ended(args: readonly string[], cwd: string, signal: AbortSignal): Promise<{ out: string; err: string } | null> {
     const [program = '', ...first] = espalierCommand()
     const limits = { timeout: SERVER_LIMITS.commandMs, maxBuffer: SERVER_LIMITS.commandBytes }
@@ -88,7 +88,7 @@ export function flagsOf(settings: FlagValues): string[] {
   })
 }
 
-/** Without an exponent. */
+/** The number without an exponent. */
 function decimal(value: number): string {
   return value.toFixed(6).replace(/\.?0+$/, '')
 }

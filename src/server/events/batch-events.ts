@@ -69,7 +69,7 @@ export class BatchEvents {
     return [...this.#beginBatch(task.id, at), complete]
   }
 
-  /** Once all of its tasks have come to rest. */
+  /** Ends a batch once all of its tasks are settled. */
   #endBatch(task: string, at: number): BatchEvent[] {
     const batch = this.#batchOf.get(task) ?? -1
     const tasks = this.#batches[batch] ?? []

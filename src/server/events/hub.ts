@@ -2,12 +2,12 @@
 // follower that is further behind reads the journal itself, and joins when it has caught up.
 //
 // Properties
-// - Every subscriber gets each entry after its cursor once, in order, whichever of the two it reads from: cursors grow over
-//   all runs, and what is kept here has no gaps.
+// - Every subscriber gets each entry after its cursor once, in order, from memory or from the journal: cursors grow over
+//   all runs, and the entries in memory have no gaps.
 // - No subscriber delays another: each asks for the next piece when it has room for it.
 // - The store is read only while there is a follower, and a moment longer.
 // Tolerated: a repository without a store yet; a state folder that is removed and made anew (its cursors begin anew, so
-// those who follow are cut off, and begin anew themselves).
+// followers are disconnected, and begin anew themselves).
 import { setTimeout as wait } from 'node:timers/promises'
 import { untilAborted } from '../../async/until-aborted.ts'
 import type { Event, Progress } from '../../event.ts'
@@ -95,7 +95,7 @@ export class EventHub implements AsyncDisposable {
     return null
   }
 
-  /** A follower that lost its connection comes back within moments. */
+  /** Stops reading after a moment: a follower that lost its connection soon comes back. */
   #stopSoon(): void {
     const reading = this.#reading
     setTimeout(() => {

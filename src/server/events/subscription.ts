@@ -1,5 +1,5 @@
 // The events that one client follows: of one project or all, of one run or all, from a position on. They come in the order of
-// each project; each carries the position after it, which a client gives to continue there and never looks into: a number for one
+// each project, each with the position after it, from which a client can continue. Its form is opaque to clients: a number for one
 // project, one for each for all projects (`api.17~web.42`).
 import type { Event } from '../../event.ts'
 import { readEvents } from '../../workspace/read-runs.ts'
@@ -9,12 +9,12 @@ import type { HubEntry } from './hub.ts'
 
 export type Subscription = {
   projects: readonly Project[]
-  /** False: cursors have the form for several, even if there is one. */
+  /** False: positions have the form for several projects, even if there is one. */
   isOne: boolean
-  /** By the id of the project. */
+  /** Cursors by the id of the project. */
   after: ReadonlyMap<string, number>
   run?: string | undefined
-  /** `batches`: the events of the requirement documents. `journal`: without what agents are doing right now. */
+  /** `batches`: the events of the requirement documents. `journal`: without the progress of agents. */
   view: 'all' | 'journal' | 'batches'
   signal: AbortSignal
 }
@@ -70,7 +70,7 @@ function isWanted({ event }: HubEntry, view: Subscription['view']): boolean {
   return view !== 'journal' || event.type !== 'attempt.progress'
 }
 
-/** Made once for all followers of that project. */
+/** The message for an event, made once for all followers of that project. */
 function messageOf(entry: HubEntry, project: string): Buffer {
   const known = made.get(entry)
   if (known?.project === project) return known.message

@@ -1,5 +1,5 @@
-// Admits requests and WebSockets. Checked in this order: the Host it was sent to, the page it comes from, the token, its scope,
-// its rate. Nothing of a body is read before.
+// Admits requests and WebSockets. Checks in this order: the Host, the Origin, the token, its scope, its rate. The body is read
+// only after that.
 import type { IncomingMessage } from 'node:http'
 import { ok } from '../../problem.ts'
 import type { ServerContext } from '../context.ts'

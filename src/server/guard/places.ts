@@ -1,9 +1,9 @@
-// Allowed Host names (DNS rebinding brings another one) and origins (pages of other sites are refused).
+// Allowed Host names (DNS rebinding sends another one) and origins (pages of other sites are refused).
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 
 export type Places = {
-  /** In lower case. */
+  /** Names in lower case. */
   hosts: ReadonlySet<string>
   origins: ReadonlySet<string>
 }
@@ -17,11 +17,11 @@ export function placesOf({
 }: {
   host: string
   port: number
-  /** Names that a proxy in front of it passes on. */
+  /** Host names that a proxy in front of the server passes on. */
   allowHosts: readonly string[]
   /** The server's address behind a proxy, such as `https://espalier.example.com`. */
   publicUrl: string | null
-  /** Pages of other origins that may use it. */
+  /** Other origins whose pages may use the server. */
   allowOrigins: readonly string[]
 }): Places {
   const own = ['localhost', '127.0.0.1', '[::1]', ...(isAnyAddress(host) ? addresses() : [bracketed(host)])]

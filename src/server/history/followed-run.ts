@@ -22,7 +22,7 @@ export class FollowedRun extends RunHistory {
   #state: RunState | null = null
   #last = 0
   #taking: Promise<Result<RunState | null>> | null = null
-  /** The total spent by that time. */
+  /** The total spent by each time. */
   readonly spent: { at: number; costUsd: number }[] = []
 
   constructor(workspace: Workspace, run: string) {
@@ -31,7 +31,7 @@ export class FollowedRun extends RunHistory {
     this.run = run
   }
 
-  /** With everything written by now. Null: the run has no events yet. */
+  /** The state with all events written by now. Null: the run has no events yet. */
   state(): Promise<Result<RunState | null>> {
     this.#taking ??= this.#takeIn().finally(() => {
       this.#taking = null
@@ -90,5 +90,5 @@ export class RunHistories {
   }
 }
 
-/** A run of 10,000 tasks takes some 50 MB. */
+/** Most runs in memory: one of 10,000 tasks takes some 50 MB. */
 const MOST = 6

@@ -1,5 +1,5 @@
-// The table of routes for readers: as an OpenAPI 3.1 document, whose schemas are JSON Schema, which zod writes by itself; and as a
-// page for people, without scripts and without anything from elsewhere.
+// The table of routes for readers: as an OpenAPI 3.1 document, whose schemas zod writes as JSON Schema, and as a page for people
+// without scripts or external files.
 import * as z from 'zod'
 import { html } from '../../reports/escape.ts'
 import { eventsInput } from '../events/request.ts'

@@ -1,4 +1,4 @@
-// Served besides the routes of the table: the web app, the login page, OpenAPI and docs, and probes and metrics for operators.
+// Pages besides the routes of the table: the web app, the login page, OpenAPI and docs, and probes and metrics for operators.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { ServerContext } from '../context.ts'
@@ -56,8 +56,8 @@ function readiness({ projects, tokens }: ServerContext, isStopping: boolean): st
 }
 
 /**
- * The files of the web app. They contain nobody's work, so they need no token. Their names are read from the folder: no path comes
- * from a request.
+ * The files of the web app. They contain no data of users, so they need no token. Their names are read from the folder: no path
+ * comes from a request.
  */
 function addAppFiles({ hono, rates }: App, context: ServerContext): void {
   let read: { at: number; files: Map<string, File> } | null = null
@@ -123,7 +123,7 @@ const TYPES: Record<string, string> = {
 const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** Is shown until the app is built. */
+/** Shown until the app is built. */
 const HOME_PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Espalier</title>
 <meta name="viewport" content="width=device-width"></head><body><h1>Espalier</h1>
 <p>The server runs. The dashboard is not built yet: <code>espalier ui</code> builds it once.

@@ -4,7 +4,7 @@ import { jsonText } from '../../text/json.ts'
 import { REFUSAL_TYPE, REFUSALS, type RefusalBody, type Reply, refusalOf } from '../resources/refusal.ts'
 import type { Text } from '../resources/route.ts'
 
-/** Of every response. */
+/** Headers of every response. */
 export const SAFE_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -67,7 +67,7 @@ export function respondText(type: string, body: Text['body'], onEnd: () => void)
   return new Response(body, { headers })
 }
 
-/** Reads as fast as the client does. */
+/** Passes the body on, as fast as the client reads it. */
 async function* streamed(body: AsyncIterable<Uint8Array>, onEnd: () => void): AsyncGenerator<Uint8Array> {
   try {
     yield* body

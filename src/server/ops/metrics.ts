@@ -30,7 +30,7 @@ export function serverMetrics(projects: Projects, streams: () => number) {
     buckets: [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600],
     registers,
   })
-  /** When the last attempt of a task that waits to land ended. */
+  /** Time at which the last attempt of a task that waits to land ended. */
   const doneAt = new Map<string, number>()
 
   const take = ({ id: project }: Project, { run, event }: HubEntry) => {

@@ -41,7 +41,7 @@ const MOST_HOOKS = 20
 
 type Notice = { type: (typeof WEBHOOK_EVENTS)[number]; data: { tasks?: string[]; [name: string]: unknown } }
 
-/** The notice for an event; null: receivers do not hear of it. */
+/** The notice for an event; null: receivers get none. */
 function noticeOf(event: HubEntry['event']): Notice | null {
   const notice = 'seq' in event ? NOTICES[event.type] : undefined
   return (notice as ((event: HubEntry['event']) => Notice | null) | undefined)?.(event) ?? null
@@ -61,7 +61,7 @@ const NOTICES: { [T in EventType]?: (event: EventOf<T>) => Notice | null } = {
   },
 }
 
-/** False: a task is tried again. */
+/** False: a task will be tried again. */
 async function hasFailed({ workspace }: Project, run: string, { data: { tasks = [] } }: Notice): Promise<boolean> {
   for (const task of tasks) {
     const view = await readTaskView(workspace, { run, task })

@@ -26,7 +26,7 @@ export type Project = {
   repo: string
   workspace: Workspace
   hub: EventHub
-  /** Read again at each call. */
+  /** Reads the settings again at each call. */
   settings(): Promise<Result<Settings>>
 }
 

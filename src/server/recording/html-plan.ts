@@ -25,7 +25,7 @@ export function htmlPlan(
   return recording.page(template, { start, kind: 'plan', title: `Plan · ${plan.name}` })
 }
 
-/** `schedule`: with so many `workers`. */
+/** `schedule`: computed with so many `workers`. */
 export function htmlSimulation(
   simulated: Parameters<typeof simulationSummary>[0] & {
     workers: number
@@ -45,7 +45,7 @@ export function htmlSimulation(
   return recording.page(template, { start, kind: 'simulation', title: `Simulation · ${plan.name}` })
 }
 
-/** Its run has the name of the kind. */
+/** The id of its run is its kind. */
 type NeverRun = { kind: 'plan' | 'simulation'; plan: Plan; slots: number; summary: Summary }
 
 function recordPlan({ kind, plan, slots, summary }: NeverRun) {

@@ -19,24 +19,24 @@ import type { Route, Text } from '../resources/route.ts'
 import { type Answer, ROUTES } from '../resources/routes.ts'
 import { type PageKind, Recording } from './recording.ts'
 
-/** `own`: answers that only its view asks for. */
+/** `own`: answers that only the view of this kind asks for. */
 const PAGES: Record<RunKind, { kind: PageKind; start: (run: string) => string; own: RouteName[] }> = {
   plan: { kind: 'run', start: (run) => `${run}/summary`, own: [] },
   suite: { kind: 'suite', start: () => '-/suites', own: ['suites.get'] },
   search: { kind: 'search', start: () => '-/searches', own: ['searches.get'] },
 }
-/** Of all texts together, and of one: a page for 100 tasks stays below 1.5 MB. */
+/** Characters of all texts together, and of one of each kind: a page for 100 tasks stays below 1.5 MB. */
 const ALL_CHARS = 2_000_000
 const TEXT_CHARS = { 'tasks.transcript': 24_000, 'tasks.diff': 48_000, 'tasks.prompt': 16_000 } as const
 /** Tasks whose texts are read at the same time: each starts a git process or two. */
 const AT_ONCE = 4
-/** Results of each entry of a suite that are shown over time. */
+/** Results over time for each entry of a suite. */
 const LOOKS = 40
-/** Diffs of a search: each takes a git process. */
+/** Most diffs of a search: each takes a git process. */
 const MOST_DIFFS = 200
 
 type Words = Record<string, string | number | true>
-/** `leftChars`: the room for texts. */
+/** `leftChars`: the remaining room for texts. */
 type RecordedRun = { recording: Recording; context: ServerContext; which: Words; leftChars: number }
 
 /** `template`: `report.html` of the built app. */
@@ -69,7 +69,7 @@ export async function htmlReport(
   return ok({ run, text, folder: workspace.folder.reports })
 }
 
-/** The routes that are asked look at nothing else of a server. */
+/** The recorded routes use nothing else of a server. */
 function contextOf(id: string, workspace: Workspace, hub: EventHub): ServerContext {
   const settings = async () => refuse('a file has no settings')
   const projects = { get: async () => ok({ id, repo: workspace.repo, workspace, hub, settings }) }
@@ -88,7 +88,7 @@ async function record(of: RecordedRun, name: RouteName, words: Words): Promise<R
   return reply
 }
 
-/** With the diffs of promoted candidates first. */
+/** Records a search; diffs of promoted candidates come first. */
 async function recordDiffs(of: RecordedRun, workspace: Workspace, run: string): Promise<void> {
   const read = await readSearchRun(workspace, { run })
   if (!read.ok) return
@@ -103,7 +103,7 @@ async function recordDiffs(of: RecordedRun, workspace: Workspace, run: string): 
   }
 }
 
-/** Each candidate against the node that it was tried on, and the deeper nodes against the root. */
+/** Each candidate with the node that it was tried on, and the deeper nodes with the root. */
 function pairsOf({ evals, nodes }: Manifest): { a: string; b: string }[] {
   const evalOf = new Map(nodes.map(({ node_id, eval_id }) => [node_id, eval_id]))
   const promoted = new Set(evalOf.values())
@@ -143,7 +143,7 @@ async function recordText(of: RecordedRun, name: keyof typeof TEXT_CHARS, words:
   of.recording.put(name, words, shortened(of, text, TEXT_CHARS[name]))
 }
 
-/** Keeps the end of a text, and takes its room. */
+/** Keeps the end of a text, and subtracts its length from the room. */
 function shortened(of: RecordedRun, text: string, most: number): string {
   const kept = text.length > most ? `… the beginning is left out …\n${text.slice(-most)}` : text
   of.leftChars -= kept.length

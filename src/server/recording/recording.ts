@@ -1,12 +1,12 @@
-// Answers of the server, recorded: what the dashboard shows in a page without a server is what it would have been given. By
-// the same table of routes, so the shapes cannot differ.
+// Recorded answers of the server: a page without a server shows the same dashboard with the same data. The answers come from the
+// same table of routes, so their shapes cannot differ.
 import { gzipSync } from 'node:zlib'
 import { jsonText } from '../../text/json.ts'
 import { pathOf, type RouteName } from '../resources/paths.ts'
 import type { Answer } from '../resources/routes.ts'
 import { PROTOCOL_VERSION } from '../resources/server.ts'
 
-/** What a page is about. The views that it offers follow from this. */
+/** The subject of a page. The views that it offers follow from this. */
 export type PageKind = 'run' | 'suite' | 'search' | 'plan' | 'simulation'
 
 export class Recording {
@@ -19,7 +19,7 @@ export class Recording {
     this.put('projects.list', {}, { items: [one] })
   }
 
-  /** `words`: those of its path and query. A page asks for the same, but for the length of lists. */
+  /** `words`: those of its path and query. The page asks for the same ones, except for the length of lists. */
   put<Name extends RouteName>(name: Name, words: Record<string, string | number | true>, answer: Answer<Name>): void {
     const { path, params } = pathOf(name)
     const filled = path.replaceAll(/\{(\w+)\}/g, (_, param: string) => encodeURIComponent(String(words[param])))
@@ -31,17 +31,17 @@ export class Recording {
     this.#answers[query === '' ? filled : `${filled}?${query}`] = answer
   }
 
-  /** `template`: `report.html` of the built app. `start`: what is shown first, as in an address of the dashboard. */
+  /** `template`: `report.html` of the built app. `start`: the first view, as in an address of the dashboard. */
   page(template: string, { start, kind, title }: { start: string; kind: PageKind; title: string }): string {
     const data = { at: Date.now(), start, kind, answers: this.#answers }
     const packed = gzipSync(jsonText(data), { level: 9 }).toString('base64')
     const name = title.replaceAll(/[<>&]/g, '')
-    // By functions: a text may hold `$&`.
+    // Replaced by functions, because a text may contain `$&`.
     return template
       .replace('<title>Espalier</title>', () => `<title>${name}</title>`)
       .replace(PLACE, () => PLACE.replace('></', () => `>${packed}</`))
   }
 }
 
-/** Where vite.config.ts leaves room for it. */
+/** Placeholder for the data, written by vite.config.ts. */
 const PLACE = '<script id="data" type="text/plain"></script>'

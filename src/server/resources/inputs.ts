@@ -43,7 +43,7 @@ export const cancelled = z.object({ run: z.string(), task: z.string().nullable()
 
 const word = z.string().min(1).max(2_000)
 
-/** A commit as git reads it, and never an option. */
+/** A commit or a name that git resolves to one, never an option. */
 export const commit = z.string().min(1).max(250).regex(/^[^-]/)
 
 export const slots = whole(1, LIMITS.slots)
@@ -75,7 +75,7 @@ function fieldOf({ kind, fallback, help }: Setting): z.ZodOptional {
     case 'slots':
       return z.literal('auto').or(slots).optional().describe('auto: as many as the machine can take')
     case 'boolean':
-      // The value that the flag sets; the other one is the default.
+      // The value that the flag sets; the opposite is the default.
       return z
         .literal(fallback !== true)
         .optional()

@@ -242,11 +242,11 @@ const converted = z.object({
   tasks: z.array(z.looseObject({ id: z.string(), epic: z.string().optional(), needs: ids, after: ids })),
 })
 
-/** The tasks of a plan as those of one epic: they share a worktree, and nothing of them lands. */
+/** The tasks of a plan as those of one epic: they share a worktree, and none of their work lands. */
 function inEpic(epic: string, { epics, tasks }: z.output<typeof converted>): object[] {
   const tasksOf = (one: string) => tasks.filter((task) => task.epic === one).map(({ id }) => id)
   const neededBy = new Map(epics.map(({ id, needs }) => [id, needs.flatMap(tasksOf)]))
-  // Ids have 63 characters at most.
+  // Ids have at most 63 characters.
   const renamed = (id: string) => `${epic}-${id}`.slice(0, 63)
   return tasks.map(({ id, epic: own = '', needs, after, ...rest }) => {
     const all = new Set([...needs, ...(neededBy.get(own) ?? [])])

@@ -26,7 +26,7 @@ const batch = z.object({
 })
 type Batch = z.infer<typeof batch>
 
-/** Routes of the newest run of a project. */
+/** Makes routes of the newest run of a project. */
 const newestRoute = routesOf(OF_PROJECT, newestRun)
 
 export const parallelRoutes = {
@@ -159,7 +159,7 @@ function batchesIn({ tasks }: RunView, plan: Plan): Batch[] {
   })
 }
 
-/** How some tasks of a run stand together. `seconds`: from their first start to their last end, or until now. */
+/** The common status of some tasks. `seconds`: from their first start to their last end, or until now. */
 export function standing(tasks: readonly TaskView[]): { status: Batch['status']; seconds: number } {
   const isOver = tasks.every(({ finishedAt }) => finishedAt !== null)
   const starts = tasks.flatMap(({ startedAt }) => startedAt ?? [])

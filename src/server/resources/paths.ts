@@ -1,5 +1,5 @@
-// Name, method and path of every route, which is all that a client loads. The rest is in the file of its resource, under the same
-// name.
+// Name, method and path of every route: the only part of a route that clients load. The rest is in the file of its resource, under
+// the same name.
 //
 // `runs.start` is `client.runs.start(…)` of the client.
 
@@ -91,5 +91,5 @@ export function pathOf(name: RouteName): { method: Method; path: string; params:
   }
 }
 
-/** Events are a WebSocket: no row of the table. */
+/** The path of the WebSocket for events, which is no row of the table. */
 export const EVENTS_PATH = '/api/events'

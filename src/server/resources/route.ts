@@ -10,7 +10,7 @@ import type { Scope, Token } from '../tokens/token.ts'
 import { OF_PROJECT, OF_RUN, OF_TASK, whole } from './inputs.ts'
 import { type Reply, refusal } from './refusal.ts'
 
-/** JSON of this shape, or text of one of these media types. */
+/** JSON of a schema, or text of one of these media types. */
 type AnswerShape = z.ZodType | readonly string[]
 
 export type RouteShape = {
@@ -48,7 +48,7 @@ export type Text = { type?: string; body: string | AsyncIterable<Uint8Array> }
 
 type Handled<T> = Reply<T> & { cookie?: string }
 type Declared<Input extends z.ZodRawShape, A extends AnswerShape, C> = Omit<RouteShape, 'input' | 'answer'> & {
-  /** Besides the words of its path. Default: nothing. */
+  /** Fields besides the words of its path. Default: none. */
   input?: Input
   answer: A
   handle(call: C): Promise<Handled<A extends z.ZodType ? z.output<A> : Text>>
@@ -112,7 +112,7 @@ export async function findProject(context: ServerContext, id: string): Promise<R
   return (await context.projects.get(id)) ?? refusal('not-found', `there is no project ${id}`)
 }
 
-/** Default: the only project. `where`: the field or flag that names one. */
+/** Finds a project by its id. Default: the only project. `where`: the field or flag that names one. */
 export async function onlyProject(
   context: ServerContext,
   id: string | undefined,
@@ -131,14 +131,14 @@ export function isText(answer: AnswerShape): answer is readonly string[] {
 }
 
 /**
- * A schema that is only a type: the client has it as such, and OpenAPI says in words what it is. For answers that are the JSON
+ * A schema that is only a type, for the client; OpenAPI describes it in words. For answers that are the JSON
  * output of a command or of a function of the library, whose fields are documented there.
  */
 export function shape<T>(description: string): z.ZodType<T, T> {
   return z.custom<T>((value) => value !== undefined).describe(description)
 }
 
-/** A page of a list: `next` is what to ask `after`, and null at its end. */
+/** A page of a list: `next` is the value for `after` of the next page, and null on the last one. */
 export function page<T extends z.ZodType>(item: T) {
   return z.object({ items: z.array(item), next: z.string().nullable() })
 }

@@ -127,7 +127,7 @@ function conflictsOf(state: RunState) {
   })
 }
 
-/** As many points as a curve on a screen shows, always with the last. */
+/** Reduces the points to as many as a screen can show, always with the last one. */
 function thinned<T>(points: readonly T[]): T[] {
   const step = Math.ceil(points.length / MOST_POINTS)
   return points.filter((_, n) => n % step === 0 || n === points.length - 1)
@@ -136,8 +136,8 @@ function thinned<T>(points: readonly T[]): T[] {
 const MOST_POINTS = 1_000
 
 /**
- * Simulates the rest of a run: when each open task will probably start and end, and what it will cost. A running task has the part
- * of its estimate left that it has not run yet.
+ * Simulates the rest of a run: when each open task will probably start and end, and its cost. A running task still needs the part
+ * of its estimate that has not passed yet.
  */
 function forecast(state: RunState, now: number) {
   const { graph, tasks, limits } = state
@@ -171,5 +171,5 @@ function forecast(state: RunState, now: number) {
 
 const OPEN: ReadonlySet<string> = new Set(['pending', 'ready', 'running'])
 
-/** A simulation of so many tasks takes a few tenths of a second; the rest is left out. */
+/** Most tasks of a simulation, which takes a few tenths of a second; further tasks are left out. */
 const MOST_TASKS = 5_000

@@ -23,7 +23,7 @@ import { cancelled, commit, delivered, planInput, planSource, runSettings, slots
 import { refusal } from './refusal.ts'
 import { page, pageInput, pageOf, projectRoute, type RunCall, runRoute, shape } from './route.ts'
 
-/** Branches and remotes of the user: no options of git. */
+/** A branch or remote of the user, never an option of git. */
 const gitName = z
   .string()
   .max(250)

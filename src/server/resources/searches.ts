@@ -1,4 +1,4 @@
-// Searches: ideas tried on a tree of candidates. A search is a run like any other, and has what runs have, too.
+// Searches: ideas tried on a tree of candidates. A search is also a run, so the routes of runs work for it, too.
 import * as z from 'zod'
 import { LIMITS } from '../../config.ts'
 import { compareSides, readSearchRun } from '../../engine/query/search-tree.ts'

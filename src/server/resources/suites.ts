@@ -1,5 +1,5 @@
-// Suites: tests and test plans, each in a worktree of its own. A run of a suite is a run like any other, so what runs have
-// (cancel, resume, events, logs of tasks) it has, too.
+// Suites: tests and test plans, each in a worktree of its own. A run of a suite is also a run, so the routes of runs (cancel,
+// resume, events, logs of tasks) work for it, too.
 import * as z from 'zod'
 import { LIMITS } from '../../config.ts'
 import {

@@ -10,7 +10,7 @@ import { problem } from '../../problem.ts'
 import { acquireLock } from '../../process/lock.ts'
 import { parsedJson } from '../../text/json.ts'
 
-/** Each includes those before it. */
+/** Each scope includes those before it. */
 export const SCOPES = ['read', 'run', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
 /** Scopes of tokens: also `worker`, which may do nothing else. */
@@ -99,7 +99,7 @@ export class TokenFile {
     this.#path = path
   }
 
-  /** Throws if the file makes no sense: guessing would admit or lock out somebody. */
+  /** Throws if the file makes no sense: guessing could admit or lock out the wrong people. */
   tokens(): Token[] {
     const text = existsSync(this.#path) ? readFileSync(this.#path, 'utf8') : NO_TOKENS
     if (this.#known?.text === text) return this.#known.tokens

@@ -23,9 +23,9 @@ import { type Reply, refusal } from '../resources/refusal.ts'
 type Assigned = { workspace: Workspace; assignment: Assignment }
 
 export class WorkerCommits {
-  /** By run. */
+  /** Packs of the commits on the branch, by run. */
   readonly #chains = new Map<string, PackChain>()
-  /** Which job uploaded a commit first that was not here before. */
+  /** The job that uploaded a new commit first, by commit. */
   readonly #uploads = new Map<string, string>()
   readonly #engines = new Map<string, Promise<Result<EngineRepository>>>()
 
@@ -124,7 +124,7 @@ async function present(engine: EngineRepository, commits: readonly string[]): Pr
   return new Set(commits.filter((commit) => infos.get(commit)?.type === 'commit'))
 }
 
-/** For an engine on another machine, which writes the attempt's own ref after its checks. Throws what is worth another try. */
+/** Puts a commit into the shared repository for an engine on another machine, which writes the attempt's ref after its checks. */
 async function share(engine: EngineRepository, order: AttemptOrder, commit: string): Promise<Reply<{ taken: true }>> {
   const { run, task, attempt, base, resolves } = order
   if (!(await isAncestor(resolves?.onto ?? base, commit, inEngine(engine))))
@@ -145,7 +145,7 @@ const MOST_CHAINS = 4
 const NOT_HERE =
   'the commits of this assignment are not where the server looks: it needs the state folder of the coordinator, or the same ESPALIER_ENGINE_REPOSITORY'
 
-/** A full disk, or git was killed: the pack may be right, and the worker sends it again. */
+/** Errors of this machine, such as a full disk or a killed git: the worker sends the pack again. */
 function isOfThisMachine(error: GitFailure): boolean {
   return error.code === null || isDiskTrouble(error) || isShortage(error)
 }

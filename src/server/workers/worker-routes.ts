@@ -66,7 +66,7 @@ export function addWorkerRoutes({ hono, rates }: App, context: ServerContext, st
       const caller = await callerOf(context, given, token)
       return caller.ok ? answer(given, caller.value, c) : caller
     })
-  /** `state`: `any` includes assignments that are over or were taken away. */
+  /** `state`: `any` includes assignments that are finished or were taken away. */
   const ofAssignment = <S extends z.ZodType<Named & { job: string }>>(
     path: string,
     schema: S,
@@ -101,7 +101,7 @@ export function addWorkerRoutes({ hono, rates }: App, context: ServerContext, st
     protocol.resultSchema,
     async ({ fact }, { name, workspace, fleet, assignment: { job, run, order } }) => {
       if (!isResultOf(order, fact)) return refusal('refused', 'this is the result of something else')
-      // True only in the engine's own repository: a shared one is another.
+      // Known only in the engine's own repository: a shared one may have the commit already.
       const isNew =
         workspace.engineRepository === null &&
         fact.type === 'attempt.finished' &&
@@ -172,7 +172,7 @@ async function next(
   }
 }
 
-/** `taken: false`: this file cannot be kept; the worker goes on with the next. */
+/** `taken: false`: this file cannot be kept; the worker continues with the next. */
 async function output(
   { file, offset, data: text }: Given<typeof protocol.outputSchema>,
   { workspace, fleet, assignment: { run, order } }: Assigned,
@@ -203,7 +203,7 @@ async function report(
   })
 }
 
-/** A worker without the answer `taken` tries again. */
+/** Writes to the store. If the worker gets no answer `taken`, it tries again. */
 async function writeTo(workspace: Workspace, write: (store: Store) => Promise<unknown>): Promise<Reply<typeof TAKEN>> {
   const written: Result<void> = await workspace.write(async (store) => {
     await write(store)

@@ -1,10 +1,10 @@
 // The connections of one store to Postgres.
 //
 // Properties
-// - A transaction happens once or not at all, also where the connection is lost while it commits: its number is known before,
-//   and Postgres tells afterwards what became of it.
-// - What a restarted or unreachable server interrupts is tried again, later and later, until `patienceMs` are over.
-// - No statement waits for ever: an answer that does not come in time counts as a lost connection.
+// - A transaction happens once or not at all, also if the connection is lost while it commits: its number is known before,
+//   and Postgres can report its outcome afterwards.
+// - Work that a restarted or unreachable server interrupts is retried, at growing intervals, for `patienceMs`.
+// - No statement waits for ever: a late answer counts as a lost connection.
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { doubled, retry } from '../../async/retry.ts'
@@ -28,18 +28,18 @@ export class Connection implements AsyncDisposable {
     this.place = place
     this.#patienceMs = patienceMs
     this.#pool = new pg.Pool({ ...clientConfig(place, mode), max: LIMITS.storeConnections, idleTimeoutMillis: 30_000 })
-    // Of a connection that nobody uses: whoever needs one gets another.
+    // Errors of idle connections are ignored: the pool replaces them.
     this.#pool.on('error', () => {})
   }
 
-  /** One statement that changes nothing, or may be repeated. */
+  /** Runs a statement that is read-only or may be repeated. */
   async sql(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     return this.#untilReached(async () => (await this.#pool.query(text, [...values])).rows)
   }
 
   /**
-   * All or nothing, and once. `work` may be called again where the connection was lost before it was committed: what it
-   * changes besides the database has to allow that.
+   * Runs a transaction exactly once. `work` may be called again if the connection was lost before the commit: its
+   * effects besides the database have to allow that.
    */
   async transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     let pending: { number: string; result: T } | null = null
@@ -53,7 +53,7 @@ export class Connection implements AsyncDisposable {
       }
       client.on('error', onError)
       try {
-        // Two statements in one message, so two results.
+        // Two statements in one message give two results.
         const begun: unknown = await client.query('begin; select pg_current_xact_id()::text as number')
         const [first] = (begun as [pg.QueryResult, pg.QueryResult])[1].rows
         const result = await work(async (text, values = []) => (await client.query(text, [...values])).rows)
@@ -63,7 +63,7 @@ export class Connection implements AsyncDisposable {
       } catch (error) {
         if (isOutage(error)) lost ??= error as Error
         else await client.query('rollback').catch((trouble: Error) => (lost ??= trouble))
-        // What Postgres itself refused was not committed.
+        // A transaction that Postgres itself refused was not committed.
         if (lost === undefined) pending = null
         throw error
       } finally {
@@ -83,7 +83,7 @@ export class Connection implements AsyncDisposable {
     for (;;) {
       const { rows } = await this.#pool.query('select pg_xact_status($1::xid8) as status', [number])
       if (rows[0].status !== 'in progress') return rows[0].status === 'committed'
-      // The server has not noticed yet that its client is gone.
+      // The server may not have noticed yet that its client is gone.
       await wait(FIRST_WAIT_MS)
     }
   }
@@ -98,7 +98,7 @@ export class Connection implements AsyncDisposable {
   }
 }
 
-/** The agents of an engine go on working while it waits; a reader has somebody who waits for it. */
+/** Engines wait longer, because their agents continue meanwhile; readers have a person waiting. */
 function patienceOf(mode: Mode): number {
   return mode === 'write' ? LIMITS.storeOutageMs : LIMITS.storeReadOutageMs
 }
@@ -106,7 +106,7 @@ function patienceOf(mode: Mode): number {
 const FIRST_WAIT_MS = 20
 const LONGEST_WAIT_MS = 1_000
 
-/** Of one connection: for the pool, and for those that listen or hold a lock. */
+/** Settings of one connection: for the pool, and for connections that listen or hold a lock. */
 export function clientConfig({ connectionString, schema }: PostgresPlace, mode: Mode): pg.ClientConfig {
   const readOnly = mode === 'read' ? ' -c default_transaction_read_only=on' : ''
   return {
@@ -120,6 +120,6 @@ export function clientConfig({ connectionString, schema }: PostgresPlace, mode: 
   }
 }
 
-/** Whole numbers are numbers: none of ours comes near the limit of what those can hold. */
+/** Reads 64-bit integers as numbers: none of ours comes near the limit of exact numbers. */
 const getTypeParser: pg.CustomTypesConfig['getTypeParser'] = (type, format) =>
   type === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(type as number, format as 'text')

@@ -1,4 +1,4 @@
-// One store on Postgres: reads, writes that wake those who listen, and news of what others write.
+// A store on Postgres: reads, writes that wake listeners, and news of writes by other processes.
 import { randomUUID } from 'node:crypto'
 import {
   type ChangesOptions,
@@ -23,12 +23,12 @@ const POSTGRES_WORDS: Words = {
   json: raw('::json'),
   feed: raw("counter where name = 'feed'"),
   epochLock: raw('for share'),
-  // Not `for update`: a request that refers to the run need not wait.
+  // Weaker than `for update`, so that a request that refers to the run need not wait.
   runLock: raw('for no key update'),
   newestSeq: raw('last_seq'),
   keepNewestSeq: (seq) => sql`, last_seq = greatest(last_seq, ${seq})`,
   planIndex: raw(''),
-  // A row that was saved has the number of its transaction.
+  // A saved row carries the number of its transaction.
   lessonVersion: sql`select count(*) || '/' || max(xmin::text::bigint) as version from lesson`,
   isOneOf: (values) => sql`= any(${values})`,
 }
@@ -39,7 +39,7 @@ export class PostgresDatabase implements Database {
   readonly lead: AdvisoryLead
   readonly #connection: Connection
   readonly #news: Listener
-  /** Listeners know by it what this store itself has written. */
+  /** Identifies the notifications of this store to its own listeners. */
   readonly #self = randomUUID()
   readonly #read: Run
 
@@ -78,7 +78,7 @@ export class PostgresDatabase implements Database {
   }
 
   async leading(): Promise<Leader | null> {
-    // A lock of 64 bits is listed as two of 32.
+    // pg_locks lists a lock of 64 bits as two of 32.
     const [row] = await this.all(sql`select leader from lead where exists (
       select from pg_locks where locktype = 'advisory' and objsubid = 1 and granted
         and database = (select oid from pg_database where datname = current_database())
@@ -86,12 +86,12 @@ export class PostgresDatabase implements Database {
     return parseLeader(row?.leader)
   }
 
-  /** Postgres watches over its own files. */
+  /** Postgres checks its own files. */
   async damage(): Promise<null> {
     return null
   }
 
-  /** Postgres itself uses again what was deleted. */
+  /** Postgres reuses the space of deleted rows itself. */
   async compact(): Promise<void> {}
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -120,7 +120,7 @@ function running(text: Sql): Run {
     const { into, rows, conflict } = statement
     if (rows[0] === undefined) return []
     const columns = Object.keys(rows[0]).join(', ')
-    // All rows as one value: the table itself says what types its columns have.
+    // Passes all rows as one JSON value; the table gives the types of the columns.
     const given = `select ${columns} from json_populate_recordset(null::${into}, $1)`
     return text(`insert into ${into} (${columns}) ${given} ${conflict}`, [JSON.stringify(rows)])
   }

@@ -1,12 +1,12 @@
-// Who may append, on Postgres: whoever holds an advisory lock, on a connection of its own, and has begun the newest epoch.
+// The lead on Postgres, which allows appends: an advisory lock, held on a connection of its own, and the newest epoch.
 //
 // Properties
-// - The lock is free as soon as its holder's connection is gone: at once where the process died, within some 10 seconds where
-//   its machine did (the server asks).
-// - The row of the epoch is what fences: an append reads it under a lock that the next leader has to wait for, so no append of
+// - The lock is free as soon as its holder's connection is gone: at once if the process died, within some 10 seconds if its
+//   machine did (the server checks).
+// - The row of the epoch does the fencing: an append reads it under a lock that the next leader has to wait for, so no append of
 //   an older epoch is committed once a newer one has begun.
-// - A leader whose connection was lost takes the lock again, in the same epoch; where that is over, `fenced` is aborted.
-// Tolerated: two who believe that they lead. Only one of them can write.
+// - A leader that lost its connection takes the lock again, in the same epoch; if that epoch is over, `fenced` is aborted.
+// Tolerated: two processes that believe they lead. Only one of them can write.
 import pg from 'pg'
 import { LIMITS } from '../../config.ts'
 import { type Lead, type Leader, type LeadTaken, parseLeader } from '../database.ts'
@@ -55,7 +55,7 @@ export class AdvisoryLead implements Lead, AsyncDisposable {
     }
   }
 
-  /** A connection that holds the lock, or null where another one does. */
+  /** A connection that holds the lock, or null if another process holds it. */
   async #lock(): Promise<pg.Client | null> {
     const { place } = this.#connection
     const client = new pg.Client({ ...clientConfig(place, 'write'), query_timeout: LIMITS.storeConnectMs })
@@ -91,7 +91,7 @@ export class AdvisoryLead implements Lead, AsyncDisposable {
     this.#timer.unref()
   }
 
-  /** Asks whether it still leads, and takes the lock again where the connection was lost. */
+  /** Checks that this process still leads, and takes the lock again if the connection was lost. */
   async #look(): Promise<void> {
     try {
       const client = this.#client ?? (await this.#lock())

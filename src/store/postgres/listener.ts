@@ -1,9 +1,9 @@
-// Waiting for what others write (LISTEN/NOTIFY), on a connection of its own that is made when somebody waits.
+// Waits for changes by other processes (LISTEN/NOTIFY), on a connection of its own that is made for the first waiter.
 //
 // Properties
-// - Whoever waits is woken after every commit, and after every time in which the connection was lost: something may have
+// - Waiters are woken after every commit, and after every lost connection, during which they may have missed one.
 //   been missed then.
-// - A connection that only looks alive is noticed: it is asked for an answer every few seconds.
+// - A connection that only looks alive is noticed: it has to answer a query every few seconds.
 import pg from 'pg'
 import { LIMITS } from '../../config.ts'
 import { Bell } from '../bell.ts'
@@ -14,7 +14,7 @@ import { clientConfig } from './connection.ts'
 export class Listener implements AsyncDisposable {
   readonly #place: PostgresPlace
   readonly #self: string
-  /** True: what this store has written counts as news, too. */
+  /** Waiting callers. True: commits of this store wake them, too. */
   readonly #bells = new Map<Bell, boolean>()
   #client: pg.Client | null = null
   #connecting: Promise<void> | null = null
@@ -39,7 +39,7 @@ export class Listener implements AsyncDisposable {
       while (!signal?.aborted && !this.#isClosed) {
         const rang = await bell.rings(atLeastEveryMs)
         if (signal?.aborted || this.#isClosed) return
-        // Several commits in a row are one look.
+        // Several commits in a row cause one wake.
         if (rang) await bell.quiet(LIMITS.storeWakeMs)
         yield rang
       }

@@ -1,4 +1,4 @@
-// Opening a store on Postgres: the schema of the project is made and brought up to date by whoever opens it for writing.
+// Opens a store on Postgres. Opening it for writing creates the schema of the project and brings it up to date.
 import { LIMITS } from '../../config.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { Database } from '../database.ts'
@@ -22,7 +22,7 @@ export async function migratePostgresUrl(url: string): Promise<Result<number>> {
   return place.ok ? migratePostgres(place.value) : place
 }
 
-/** How many migrations were applied. Several at once wait for each other. */
+/** Returns the number of applied migrations. Concurrent callers wait for each other. */
 async function migratePostgres(place: PostgresPlace): Promise<Result<number>> {
   return withFirstConnection(place, async (connection) => {
     const applied = await appliedIn(connection.sql.bind(connection), place)
@@ -34,7 +34,7 @@ async function migratePostgres(place: PostgresPlace): Promise<Result<number>> {
       await sql(
         'create table if not exists migration (number integer primary key, at timestamptz not null default now())',
       )
-      // Another process may have been faster while this one waited for the lock.
+      // Another process may have migrated while this one waited for the lock.
       const before = await appliedIn(sql, place)
       if (before > POSTGRES_MIGRATIONS.length) return refuse(newer(place))
       for (const [index, text] of POSTGRES_MIGRATIONS.entries()) {
@@ -64,7 +64,7 @@ async function appliedIn(sql: Sql, { schema }: PostgresPlace): Promise<number> {
   return Number((await sql(`select coalesce(max(number), 0) as newest from ${schema}.migration`))[0]?.newest)
 }
 
-/** Whoever opens a store wants to hear soon that it cannot be reached, and not to fail because it is just restarted. */
+/** Connects with little patience: an unreachable store is reported soon, but a restart of the server does not fail the command. */
 async function withFirstConnection<T>(
   place: PostgresPlace,
   use: (connection: Connection) => Promise<Result<T>>,

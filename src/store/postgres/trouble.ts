@@ -1,7 +1,7 @@
-// What errors of Postgres and of the way to it mean, in words. Loads nothing of Postgres: every command has it.
+// Explains errors of Postgres and of the network. Loads no code of Postgres, because every command loads this file.
 import { DamagedRow, NewerJournal } from '../row.ts'
 
-/** What the server or the network did not allow, and what to do about it. Null: neither is to blame, so it is a bug. */
+/** An error of the server or the network, with advice. Null: neither is at fault, so it is a bug. */
 export function postgresTrouble(name: string, error: unknown): string | null {
   const why = reasonOf(error)
   if (error instanceof NewerJournal) return `${why}: use that version for it. It is in ${name}`
@@ -30,7 +30,7 @@ export function postgresTrouble(name: string, error: unknown): string | null {
   }
 }
 
-/** The same, with a word for any other error of the database. Null: it is none of its errors. */
+/** Like `postgresTrouble`, with a message for any other error of the database. Null: the error is not from the database. */
 export function postgresRefusal(name: string, error: unknown): string | null {
   const isOfPostgres = error instanceof Error && 'severity' in error
   return postgresTrouble(name, error) ?? (isOfPostgres ? `${name} cannot be used: ${error.message}` : null)
@@ -41,7 +41,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** The server could not be reached, went away or did not answer: nothing is known to be wrong with what was asked. */
+/** True if the server was unreachable, went away or did not answer: the request itself may be fine. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error instanceof AggregateError) return error.errors.some(isOutage)
@@ -52,7 +52,7 @@ export function isOutage(error: unknown): boolean {
 
 const OUTAGES = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN'],
-  // Of Postgres: shut down, crashed, starting up, no connection free; and two transactions in each other's way.
+  // Codes of Postgres: shut down, crashed, starting up, no free connection; serialization failure, deadlock.
   ...['57P01', '57P02', '57P03', '53300', '40001', '40P01'],
 ])
 

@@ -1,4 +1,4 @@
-// One connection to the state database (node:sqlite). All of it happens at once, so nothing comes between the statements of
+// One connection to the state database (node:sqlite). It is synchronous, so no other statement comes between those of
 // a transaction; prepared statements are kept.
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { ChangesOptions, Counter, Database, Insert, Lead, Leader, Row, Statements, Words } from '../database.ts'
@@ -15,7 +15,7 @@ const SQLITE_WORDS: Words = {
   newestSeq: raw('coalesce((select max(seq) from event where event.run = run.id), 0)'),
   keepNewestSeq: () => raw(''),
   planIndex: raw('indexed by event_of_plan'),
-  // Of commits by other connections: what this one has changed it knows.
+  // Counts commits of other connections; this one knows its own changes.
   lessonVersion: sql`select data_version as version from pragma_data_version`,
   isOneOf: (values) =>
     values.length === 1 ? sql`= ${values[0]}` : sql`in (select value from json_each(${JSON.stringify(values)}))`,
@@ -23,7 +23,7 @@ const SQLITE_WORDS: Words = {
 
 export class SqliteDatabase implements Database {
   readonly words = SQLITE_WORDS
-  /** The lock of the state folder (workspace/lock.ts) tells who leads, so a process that takes the lead here always gets it. */
+  /** The lock of the state folder (workspace/lock.ts) decides who leads, so taking the lead here always succeeds. */
   readonly lead: Lead
   readonly isStandIn: boolean
   readonly #db: DatabaseSync
@@ -52,7 +52,7 @@ export class SqliteDatabase implements Database {
   async all<T = Row>(query: Query, of?: (row: Row) => T): Promise<T[]> {
     if (of === undefined) return this.#run(query) as T[]
     const all: T[] = []
-    // One row at a time: rows that live until the last one is read cost more to keep than to read.
+    // Converts one row at a time: keeping all rows costs more than reading them.
     for (const row of this.#prepared(query).iterate(...inputsOf(query.values))) all.push(of(row))
     return all
   }
@@ -81,7 +81,7 @@ export class SqliteDatabase implements Database {
       const [row] = yield sql`update feed set last = last + ${count} returning last`
       return Number(row?.last) - count + 1
     }
-    // SQLite raises these itself when rows with such numbers are inserted.
+    // SQLite itself raises these counters when rows with such numbers are inserted.
     const [row] = yield sql`select seq from sqlite_sequence where name = ${counter}`
     return Number(row?.seq ?? 0) + 1
   }
@@ -100,7 +100,7 @@ export class SqliteDatabase implements Database {
     return row?.quick_check === 'ok' ? null : String(row?.quick_check)
   }
 
-  /** Pages that were freed are used again, so the file is written anew only where most of it is empty. */
+  /** Freed pages are reused, so the file is rewritten only if most of it is empty. */
   async compact(): Promise<void> {
     const [pages] = this.#run(sql`select freelist_count as free, page_count as pages
       from pragma_freelist_count, pragma_page_count`)
@@ -145,7 +145,7 @@ export class SqliteDatabase implements Database {
   }
 }
 
-/** 4 MB. */
+/** Worth compacting from 4 MB on. */
 const WORTH_PAGES = 1_000
 
 function inputsOf(values: readonly unknown[]): SQLInputValue[] {

@@ -1,4 +1,4 @@
-// Opening the state database, with a clear word for a file that is damaged or was written by a newer version.
+// Opens the state database, with a clear message for a file that is damaged or was written by a newer version.
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { ok, type Result, refuse } from '../../problem.ts'
@@ -22,7 +22,7 @@ export function openSqlite(path: string, mode: 'write' | 'read'): Result<SqliteD
       db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
       migrate(db, version)
     } else if (version === 0) {
-      // Another process is just making it.
+      // Another process is still creating the database.
       db.close()
       return ok(emptyDatabase())
     }
@@ -33,14 +33,14 @@ export function openSqlite(path: string, mode: 'write' | 'read'): Result<SqliteD
   }
 }
 
-/** Stands for a store that is not there yet. Nobody else writes it, so nobody is woken. */
+/** Stands in for a store that does not exist yet. No other process writes it, so readers are never woken. */
 export function emptyDatabase(): SqliteDatabase {
   const db = new DatabaseSync(':memory:')
   migrate(db, 0)
   return new SqliteDatabase(db, ':memory:', true)
 }
 
-/** What the machine or the file did not allow, and what to do about it. Null: neither is to blame, so it is a bug. */
+/** An error of the machine or the file, with advice. Null: neither is at fault, so it is a bug. */
 export function sqliteTrouble(path: string, error: unknown): string | null {
   const why = error instanceof Error ? error.message : String(error)
   if (error instanceof NewerJournal) return `${why}: use that version for it. It is in ${path}`
@@ -63,7 +63,7 @@ export function sqliteTrouble(path: string, error: unknown): string | null {
   }
 }
 
-/** The same, with a word for any other error of the database. Null: it is none of its errors. */
+/** Like `sqliteTrouble`, with a message for any other error of the database. Null: the error is not from the database. */
 export function sqliteRefusal(path: string, error: unknown): string | null {
   return sqliteTrouble(path, error) ?? (isOfSqlite(error) ? unknownTrouble(path, error) : null)
 }
@@ -84,7 +84,7 @@ function migrate(db: DatabaseSync, from: number): void {
   if (from === SQLITE_MIGRATIONS.length) return
   db.exec('begin immediate')
   try {
-    // Another process may have been faster while this one waited for the lock.
+    // Another process may have migrated while this one waited for the lock.
     for (const step of SQLITE_MIGRATIONS.slice(versionOf(db))) db.exec(step)
     db.exec(`pragma user_version = ${SQLITE_MIGRATIONS.length}; commit`)
   } catch (error) {

@@ -1,15 +1,15 @@
-// Waiting for news in the state database without asking it all the time. A commit is written to the write-ahead log first,
-// the file system tells of that, and the database itself then says whether there is anything new.
+// Waits for changes of the state database without constant polling. A commit is first written to the write-ahead log; the file
+// system reports that, and a query then shows whether anything is new.
 //
-// Tolerated: a write that is not committed yet when the file system tells of it (it is looked for again, soon and then ever
-// later), one told of twice, and a file system that tells nothing: then the database is asked once a second.
+// Tolerated: a write reported before it is committed (the database is asked again, soon and then at growing intervals), one
+// reported twice, and a file system that reports nothing: then the database is asked once a second.
 import { type FSWatcher, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { LIMITS } from '../../config.ts'
 import { Bell } from '../bell.ts'
 import type { ChangesOptions } from '../database.ts'
 
-/** True at once and whenever `stamp` has changed; false: only time has passed. Ends with the signal. */
+/** Yields true at once and whenever `stamp` has changed; false: only time has passed. Ends with the signal. */
 export async function* wakes(
   path: string,
   stamp: () => number,
@@ -19,7 +19,7 @@ export async function* wakes(
   const watcher = watcherOf(path, () => bell.ring())
   const leave = () => bell.end()
   signal?.addEventListener('abort', leave)
-  // A database that cannot be asked counts as news: the caller reads then, and meets the trouble.
+  // An error counts as news: the caller then reads, and gets the error.
   const ask = () => {
     try {
       return stamp()
@@ -44,7 +44,7 @@ export async function* wakes(
         continue
       }
       const rang = await bell.rings(Math.min(waitMs, leftMs))
-      // A transaction writes several times, and so do several in a row: one look for all of that.
+      // A transaction writes several times, and commits come in groups: one wake for all of them.
       if (rang) await bell.quiet(LIMITS.storeWakeMs)
       waitMs = rang ? LIMITS.storeWakeMs : Math.min(waitMs * 2, LIMITS.storePollMs)
     }
@@ -54,7 +54,7 @@ export async function* wakes(
   }
 }
 
-/** Watches the folder: the log itself goes and comes. Null where the system has no more watchers, or none at all. */
+/** Watches the folder, because the log file is removed and created again. Null: the system has no watcher left, or none at all. */
 function watcherOf(path: string, ring: () => void): FSWatcher | null {
   const log = `${basename(path)}-wal`
   try {

@@ -1,16 +1,16 @@
-// Paths of another format as claims. What is a pattern by accident (`app/[id]/page.tsx`) is made plain; `*` and `?` stay.
+// Paths of another format as claims. A pattern by accident (`app/[id]/page.tsx`) is taken literally; `*` and `?` stay patterns.
 import { posix } from 'node:path'
 
 export type NamedPaths = { write: readonly string[]; read: readonly string[] }
 
 export type PathClaims = {
-  /** Short for `{write}` where nothing is only read; undefined where nothing is named. */
+  /** A list is short for `{write}` without paths to read; undefined: no path is named. */
   claims?: string[] | { write: string[]; read: string[] }
   /** Paths to write that are not in the repository: no worktree has them. */
   outside?: string[]
 }
 
-/** A path to read that is outside the repository is left out: nothing of it can collide. */
+/** The claims for these paths. Paths to read outside the repository are dropped: they cannot collide. */
 export function claimsOf({ write, read }: NamedPaths): PathClaims {
   const written = claimed(write)
   const own = new Set(written.inside)
@@ -32,7 +32,7 @@ function claimed(paths: readonly string[]): { inside: string[]; outside: string[
   return { inside: [...inside], outside: [...outside] }
 }
 
-/** Without quotes, `./`, detours and the number of a line: `./src/a.ts:12` is `src/a.ts`. */
+/** The path without quotes, `./`, detours and the number of a line: `./src/a.ts:12` is `src/a.ts`. */
 function plainPath(written: string): string {
   const bare = written
     .trim()
@@ -64,7 +64,7 @@ const MAX_CHARS = 20_000
 
 const NONE = new Set(['', 'none', 'n/a', 'na', 'no', 'tbd', 'nothing', 'null', 'all', 'various', '-', '–', '—'])
 
-/** Words that stand in sentences, and hardly in names of files. */
+/** Words that occur in sentences and hardly in file names. */
 const SENTENCE =
   /(?:^|\s)(?:an?|the|in|of|to|and|or|for|from|with|like|as|at|by|see|e\.g\.|existing|new|all|any|create|add|update|modify|edit|remove|delete|use|follow)(?=\s)/i
 
@@ -76,7 +76,7 @@ function pathsInPart(part: string): string[] {
   const inProse = pathsInProse(text)
   if (/\s/.test(path) && (SENTENCE.test(path) || (!isFile && inProse.length > 0))) return inProse
   if ((path !== text || /\s/.test(path)) && !isFile && !path.includes('/')) return inProse
-  // `reports)` is what is left of a remark with commas in it.
+  // `reports)` is left over from a remark with commas in it.
   return isBalanced(path) ? [path] : []
 }
 
@@ -109,17 +109,17 @@ function isPath(word: string): boolean {
   const parts = word.split('/')
   const [top = '', last = ''] = [parts[0], parts.at(-1)]
   if (parts.length === 1 || parts.slice(0, -1).includes('') || NO_FOLDER.test(top)) return false
-  // A path from the file that it is written about, as an import has it, says nothing about the repository.
+  // A path relative to another file, as in an import, names no path of the repository.
   if (parts.includes('..') || parts.includes('node_modules')) return false
   if (last === '' || last.includes('*') || FILE.test(last) || parts.includes('src')) return true
-  // Words are joined by a slash as well: `docs/tests`.
+  // A slash also joins words: `docs/tests`.
   return FOLDERS.has(top) && !parts.every((part) => FOLDERS.has(part))
 }
 
-/** `github.com/foo/bar.go` is a package, `Node.js/Express.js` are two. */
+/** Not a folder: `github.com/foo/bar.go` is a package, `Node.js/Express.js` are two. */
 const NO_FOLDER = /\w\.\w/
 
-/** What spec-kit writes before there are tasks: they read it. */
+/** Files that spec-kit writes before there are tasks: tasks only read them. */
 const DESIGN = /^(?:\.\/)?(?:\.specify|specs|contracts)\//
 
 const FILE = /[^/.]\.[A-Za-z][A-Za-z\d]{0,9}$|^\.[a-z][\w.-]+$|^[A-Z][a-z]+file$/

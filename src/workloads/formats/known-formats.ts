@@ -1,4 +1,4 @@
-// The formats that are read besides Espalier's own. The first that recognises a file reads it.
+// The formats besides Espalier's own. The first one that recognises a file reads it.
 
 import type { Format } from './format.ts'
 import { beads } from './json/beads.ts'

@@ -1,15 +1,15 @@
-// Groups that wait for groups. An empty one stands for what it waits for itself.
+// Dependencies between groups. An empty group passes on its own dependencies.
 import { orderOf } from '../../scheduler/find-cycles.ts'
 import type { Path } from '../document/place.ts'
 
 export type GroupNeed<T, P = Path> = { group: T; path: P }
 
 type GroupOrder<T, P = Path> = {
-  /** What it names itself. Asked once for every group, so that what is wrong with it is said once. */
+  /** The groups that a group names as dependencies. Called once per group, so that each error is reported once. */
   named(group: T): readonly GroupNeed<T, P>[]
   isOpen(group: T): boolean
   isEmpty(group: T): boolean
-  /** Asked before each empty group is gone through: thousands of them would be gone through thousands of times. */
+  /** False stops the search. Called before each empty group: thousands of them would be visited thousands of times. */
   mayGoOn(path: P): boolean
 }
 
@@ -41,7 +41,7 @@ export function needsThrough<T, P = Path>(order: GroupOrder<T, P>): (group: T) =
   }
 }
 
-/** Tasks in an order in which each comes behind what it needs. Null where some of them need each other. */
+/** Sorts tasks so that each comes after those it needs. Null: there is a cycle. */
 export function inOrder<T>(tasks: readonly T[], needs: (task: T) => readonly T[]): T[] | null {
   const index = new Map(tasks.map((task, i) => [task, i]))
   const order = orderOf(tasks.map((task) => [...new Set(needs(task))].flatMap((on) => index.get(on) ?? [])))

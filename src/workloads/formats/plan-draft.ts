@@ -1,4 +1,4 @@
-// A plan on its way from another format: Espalier's own plan as plain data, the way back to the file, and remarks.
+// The draft of a plan from another format: Espalier's own plan as plain data, the places in the file, and remarks.
 import { LIMITS } from '../../config.ts'
 import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
 import { plainName } from '../../text/slug.ts'
@@ -9,10 +9,10 @@ import { type NotRun, notRunText } from './checks/commands-in.ts'
 import { claimsOf, type NamedPaths, type PathClaims } from './claims.ts'
 import type { Entry, Remark, Translation } from './format.ts'
 
-/** A need and where it was written. `P`: how the format says where something stands. */
+/** A need with its place. `P`: a place in this format. */
 export type DraftNeed<P> = { id: string; place: P }
 
-/** Of the places of a field, that of its name. */
+/** `isName`: the place is that of the field's name, not of its value. */
 type Located<P> = { place: P; isName: boolean }
 
 type RemarkKind = 'assumed' | 'ignored' | 'warnings'
@@ -53,7 +53,7 @@ export class PlanDraft<P> {
     this.#maxEdges = maxEdges
   }
 
-  /** Already known to be refused. */
+  /** True if there is an error already. */
   get isRefused(): boolean {
     return this.#problems.length + this.#errors.length > 0
   }
@@ -62,7 +62,7 @@ export class PlanDraft<P> {
     Object.assign(this.#head, filled(fields))
   }
 
-  /** `called`: as the file calls it, where it is not one of its tasks. */
+  /** `called`: its name in the file, if it is not one of the file's tasks. */
   epic({ id, title, needs = [], ...rest }: EpicFields<P>, place: P, called?: string): void {
     if (called !== undefined) this.#epicNames.set(id, called)
     const once = unique(needs)
@@ -83,7 +83,7 @@ export class PlanDraft<P> {
     return claims
   }
 
-  /** Asked before a group is written out as needs or claims of each task, because short lines can stand for very many. */
+  /** False, with an error, if the plan would have too many needs or claims: short lines can stand for very many. */
   mayAdd(count: number, place: P): boolean {
     const before = this.#edges
     this.#edges += count
@@ -92,7 +92,7 @@ export class PlanDraft<P> {
     return this.#edges <= this.#maxEdges
   }
 
-  /** `first`: another place, whose line follows the message. */
+  /** `first`: another place, whose line is added to the message. */
   error(place: P, message: string, first?: P): void {
     this.#errors.push({ place, message, first })
   }
@@ -101,7 +101,7 @@ export class PlanDraft<P> {
     this.#problems.push(...problems)
   }
 
-  /** Remarks of the same words are one, with the place of the first and the names of all. */
+  /** Adds a remark. Equal remarks are merged, with the place of the first and all names. */
   assume(place: P, words: string, name?: string): void {
     this.#remark('assumed', place, words, name)
   }
@@ -114,7 +114,7 @@ export class PlanDraft<P> {
     this.#remark('ignored', place, words, name)
   }
 
-  /** Says what becomes of a task or group that is not simply to be done. `what`: several of them. */
+  /** Remarks on a task or group that is not open. `what`: the plural of its kind. */
   assumeStatus(place: P, what: string, name: string, { is, state }: { is: string; state: Entry['state'] }): void {
     const end = { open: 'run from the start', done: 'done', skipped: 'left out' }[state]
     this.assume(place, `${what} that are ${is} are ${end}`, name)
@@ -149,7 +149,7 @@ export class PlanDraft<P> {
     })
   }
 
-  /** As far as a person can read them, in the order of the file where there is only one. */
+  /** All problems, up to a readable number; in the order of the file if there is only one. */
   #allProblems(): Problem[] {
     const errors = this.#errors.slice(0, LIMITS.problems)
     const places = this.#locate(
@@ -207,31 +207,31 @@ function unique<P>(needs: readonly DraftNeed<P>[]): readonly DraftNeed<P>[] {
   return needs.filter(({ id }) => !seen.has(id) && seen.add(id))
 }
 
-/** A title becomes the subject of a commit. */
+/** The title in one line, because it becomes the subject of a commit. */
 function inOneLine(title: string | undefined): string | undefined {
   return title?.replace(/\s+/g, ' ').trim()
 }
 
-/** Without what says nothing, so that the plan reads like one that somebody wrote. */
+/** The fields without empty ones, so that the plan reads like a hand-written one. */
 function filled(fields: Record<string, unknown>): Record<string, unknown> {
   const isEmpty = (value: unknown): boolean =>
     value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isEmpty(value)))
 }
 
-// Ids of other formats (`12`, `1.2a`, `bd-a1b2`, `T012`) as ids that can be part of a ref and a path.
+// Ids of other formats (`12`, `1.2a`, `bd-a1b2`, `T012`) as ids that fit into refs and paths.
 
-/** Long enough for any id people write; what is longer is cut. */
+/** Longer ids are cut. */
 const MAX_CHARS = 63
 
-/** Ask in the order of the file, also for what is done: the number that tells two alike apart must not change. */
+/** Call it in the order of the file, also for finished tasks: numbers that tell equal ids apart must not change. */
 export class OwnIds {
   readonly #prefix: string
   readonly #own = new Map<string, string>()
   readonly #taken = new Set<string>()
   readonly #next = new Map<string, number>()
 
-  /** `prefix` goes before an id that begins with a digit: `12` becomes `task-12`. */
+  /** `prefix` is put before an id that begins with a digit: `12` becomes `task-12`. */
   constructor(prefix: string) {
     this.#prefix = prefix
   }

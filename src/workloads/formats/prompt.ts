@@ -1,4 +1,4 @@
-// A prompt made of what a plan of another format says about a task: all of its words, under headings.
+// Builds a prompt from all the text about a task in a plan of another format, under headings.
 
 export type PromptSection = readonly [heading: string, text: string]
 
@@ -7,7 +7,7 @@ export function promptText(lead: string, sections: readonly PromptSection[]): st
   return [lead, ...parts].filter((part) => part !== '').join('\n\n')
 }
 
-/** Whatever stands where words are expected: lists become lines, mappings become `name: value`. */
+/** Any value as text: lists become lines, mappings become `name: value`. */
 export function prose(value: unknown): string {
   return proseAt(value, 0)
 }
@@ -28,7 +28,7 @@ function proseAt(value: unknown, depth: number): string {
     .join('\n')
 }
 
-/** Deeper than this nobody reads; and every level indents all that is in it. */
+/** Deeper levels are unreadable, and every level indents its content further. */
 const MAX_DEPTH = 10
 
 function listed(text: string): string {
@@ -39,13 +39,13 @@ function indented(text: string): string {
   return `  ${text.replaceAll('\n', '\n  ')}`
 }
 
-// What surrounds a task is repeated in its prompt: bounded, or a file of megabytes would become one of gigabytes.
+// The text around a task is repeated in many prompts, so it is bounded: a file of megabytes would become gigabytes.
 
-/** About a page: enough to know what a task is part of. */
+/** About a page: enough context for a task. */
 export const MAX_CONTEXT_CHARS = 4_000
 const MAX_CHARS_OF_ALL = 32 << 20
 
-/** `tasks`: how many there are in the file. Every part is cut before they are joined: one alone may be megabytes. */
+/** `tasks`: their number in the file. Parts are cut before they are joined: a single one may be megabytes long. */
 export function contextText(parts: readonly string[], tasks: number): string {
   const limit = Math.min(MAX_CONTEXT_CHARS, Math.floor(MAX_CHARS_OF_ALL / Math.max(tasks, 1)))
   const text = parts
@@ -59,7 +59,7 @@ function cut(text: string, chars: number): string {
   return text.length <= chars ? text : `${text.slice(0, chars)}\n(cut: the rest is in the plan)`
 }
 
-/** The same for what many tasks are part of, worked out once for each: `partsOf` may have to read megabytes. */
+/** The context shared by many tasks, computed once for each whole: `partsOf` may have to read megabytes. */
 export function contextOfEach<Whole>(
   tasks: number,
   partsOf: (whole: Whole) => readonly string[],
@@ -72,14 +72,14 @@ export function contextOfEach<Whole>(
   }
 }
 
-/** As much of a text as a context can hold and a little more, so that it is still seen to be too long. */
+/** Cuts a text to a little more than a context can hold, so that it is still recognised as too long. */
 export function contextPart(text: string): string {
   return text.slice(0, MAX_CONTEXT_CHARS + 1)
 }
 
-// Fields of a task that have no meaning here, but words in them: they are told to its agent, under their name.
+// Fields of a task without a meaning here but with text: they go into its prompt, under their name.
 
-/** `known`: what the reader of the format looks at itself, or leaves out on purpose. */
+/** `known`: fields that the reader of the format uses itself, or omits on purpose. */
 export function otherFields(value: Record<string, unknown>, known: ReadonlySet<string>) {
   return Object.keys(value)
     .filter((name) => !known.has(name) && /^(?=.*[\p{L}\d]).{1,60}$/u.test(name))
@@ -97,7 +97,7 @@ export function headingOf(name: string): string {
 const MAX_FIELDS = 50
 const MAX_TEXT_CHARS = 20_000
 
-/** What programs rewrite as they work (a task is not another one for it), and how a task is planned: it tells an agent nothing. */
+/** Fields that programs rewrite as they work, and fields about planning: they are neither hashed nor put into prompts. */
 const BOOKKEEPING = new RegExp(
   [
     '(?:^|_)(?:at|by|date|time|timestamp|hash|sha|ids?|uuid|status|state|session|url)$',
@@ -114,12 +114,12 @@ function plainName(name: string): string {
     .toLowerCase()
 }
 
-/** A text, a list of texts, or what has texts under names: `{included: 'pages', excluded: 'mail'}`. */
+/** True for a text, a list of texts, or a mapping of texts: `{included: 'pages', excluded: 'mail'}`. */
 function isText(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return true
   if (typeof value !== 'object' || value === null || depth === 0) return false
   return Object.values(value).every((one) => isText(one, depth - 1))
 }
 
-/** A list of what has lists of texts under names. */
+/** Enough for a list of mappings of lists of texts. */
 const MAX_LEVELS = 3

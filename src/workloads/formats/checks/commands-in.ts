@@ -1,31 +1,31 @@
-// The checks in a part of a plan that says how something is verified. A command has to stand as such: in a field, a shell
-// block, or alone in its item. It is run if it is known to be harmless or the settings accept it, else told to the agent.
+// The checks in the verification text of a plan. A command has to stand as such: in a field, a shell block, or alone in its item.
+// It is run if it is known to be harmless or the settings accept it; otherwise it goes into the prompt.
 import { isBlank, type MarkdownLine } from '../markdown/lines.ts'
 import { refusalsOf, WORDS } from './known-checks.ts'
 
-/** `checks` of the settings: what else of such plans is run as a check. */
+/** `checks` of the settings: further commands of such plans that are run as checks. */
 export type AcceptedChecks = readonly string[] | 'all'
 
 export type FoundChecks = {
   verify: string[]
-  /** The numbers of the lines that are more than commands. */
+  /** The numbers of lines with more than a command. */
   words: number[]
   notRun: (NotRun & { line: number })[]
 }
 
-/** `why` goes on behind "it"; `accept`: what `checks` would have to list; nothing: it cannot be run at all. */
+/** `why` continues a sentence about "it"; `accept`: the entries for `checks` that would allow it; empty: nothing can. */
 export type NotRun = { command: string; why: string; accept: readonly string[] }
 
 type RunOrTold = { run: string } | { notRun: NotRun }
 
 export const NO_VERIFICATION: FoundChecks = { verify: [], words: [], notRun: [] }
 
-/** What stands in a field for a command; `expected`: what the file says will come of it. */
+/** The check for a command in a field. `expected`: the result that the file expects. */
 export function checkOf(written: string, accepted: AcceptedChecks, expected = ''): RunOrTold {
   const command = withoutOwnFolder(written.trim())
   const told = (why: string, accept: readonly string[] = []): RunOrTold => ({ notRun: { command, why, accept } })
   if (!looksLikeCommand(command)) return told(WORDS)
-  // A block fails with the first of its lines that fails, as a list of commands would.
+  // `set -e` makes a block fail with the first line that fails, like a list of commands.
   if (matches(command, accepted)) return { run: command.includes('\n') ? `set -e\n${command}` : command }
   if (EXPECTED_FAILURE.test(expected)) return told('is expected to fail', [command])
   const isAccepted = (part: string) => matches(part, accepted)
@@ -60,7 +60,7 @@ export function commandsIn(lines: readonly MarkdownLine[], accepted: AcceptedChe
 
 type Within = { accepted: AcceptedChecks; expected: string }
 
-/** `Expected: FAIL`, `**Expected output:** 3 lines` in the line below a command. */
+/** The expected result in the line below a command: `Expected: FAIL`, `**Expected output:** 3 lines`. */
 function expectedBelow(lines: readonly MarkdownLine[], position: number): string {
   const next = lines.slice(position + 1, position + 3).find((line) => !isBlank(line))
   return next && !next.isQuoted && /^\W*expect/i.test(next.text) ? next.text : ''
@@ -70,7 +70,7 @@ export function checksOfItem(item: string, line: number, { accepted, expected }:
   const text = item.replace(/^\s*(?:(?:[-*+]|\d{1,3}[.)])\s+)?(?:\[[ xX]\]\s+)?/, '').trim()
   const code = /^(`+)(?!`)(.+?)(?<!`)\1\.?$/.exec(text)?.[2] ?? /^\$ (.+)$/.exec(text)?.[1]
   const command = (code ?? text).trim()
-  // One word of code may be the name of anything but for a script, and a line without code may be a sentence.
+  // A single word in code may name anything but a script, and a line without code may be a sentence.
   const isMeant = code !== undefined && /\s|^\.{0,2}\/|\.sh$/.test(command)
   const check = checkOf(command, !isMeant && accepted === 'all' ? [] : accepted, expected)
   if ('run' in check) return { ...NO_VERIFICATION, verify: [check.run] }
@@ -96,13 +96,13 @@ export function notRunText({ command, why, accept }: NotRun): string {
 
 const MAX_SHOWN = 100
 
-/** A line that leads to the next ones, one that says that there is nothing to verify, and a line across the page say nothing. */
+/** The line as words, unless it only introduces the next lines, says that there is nothing to verify, or is a rule. */
 function wordsIn(text: string, line: number): FoundChecks {
   const isNothing = /:(?:\*\*)?$|^(?:[-*+] )?(?:none|n\/a)\.?$|^(?:-{3,}|\*{3,}|_{3,})$/i.test(text.trim())
   return isNothing ? NO_VERIFICATION : { ...NO_VERIFICATION, words: [line] }
 }
 
-/** Where the fence is that ends it: one with a language in between begins a block within it. */
+/** The line of the closing fence. A fence with a language in between opens a nested block. */
 function endOfBlock(lines: readonly MarkdownLine[], start: number, fence: string): number {
   let depth = 0
   for (let position = start + 1; position < lines.length; position++) {
@@ -114,7 +114,7 @@ function endOfBlock(lines: readonly MarkdownLine[], start: number, fence: string
   return lines.length
 }
 
-/** All lines of a block are run, or none; without a language only if all of them are known. */
+/** Runs all lines of a block or none; a block without a language only if all of them are known. */
 function checksOfBlock(language: string, block: readonly MarkdownLine[], { accepted, expected }: Within): FoundChecks {
   const [{ number = 0 } = {}, ...inside] = block
   const lines = inside.map(({ text }) => text)
@@ -128,14 +128,14 @@ function checksOfBlock(language: string, block: readonly MarkdownLine[], { accep
 
 const SHELLS = new Set(['bash', 'sh', 'shell', 'zsh', 'console', 'terminal', 'shellsession', 'shell-session'])
 
-/** It was written for somebody's checkout; here it is run at the top of the worktree. */
+/** Removes a leading `cd` into the author's own checkout: checks run at the top of the worktree. */
 function withoutOwnFolder(command: string): string {
   const match = /^cd\s+(?:"([^"$`]*)"|'([^']*)'|([^\s"'$`;&|]+))\s*(?:&&|;|\n)\s*/.exec(command)
   const folder = match?.[1] ?? match?.[2] ?? match?.[3] ?? ''
   return match && /^(?:[/~]|[A-Za-z]:[\\/])/.test(folder) ? command.slice(match[0].length) : command
 }
 
-/** Rather than a sentence, which begins with a capital or with what people are told to do. */
+/** False for a sentence, which begins with a capital letter or an instruction to a person. */
 function looksLikeCommand(text: string): boolean {
   if (!/^[a-z0-9_./~@$"'([!#:]|^[A-Z_][A-Z0-9_]*=/.test(text)) return false
   return !/^(?:manual|manually|visual|visually|check|verify|ensure|confirm|review|inspect|see|look|run|none|n\/a|tbd|todo)\b(?!\/|\.\w)/i.test(
@@ -143,7 +143,7 @@ function looksLikeCommand(text: string): boolean {
   )
 }
 
-/** `*` in a pattern stands for anything but what begins another command, so that `npm run e2e*` accepts no more than that. */
+/** `*` in a pattern stands for anything but the start of another command, so that `npm run e2e*` accepts no more than that. */
 function matches(command: string, accepted: AcceptedChecks): boolean {
   if (accepted === 'all') return true
   return accepted.some((pattern) => {

@@ -1,10 +1,10 @@
-// The commands of somebody else's plan that are run as checks without being asked about: they test, lint, build or look.
+// The commands of foreign plans that are run as checks without asking: they test, lint, build or look.
 // Fails closed: a command has to match one of the patterns as a whole, and only `&&` and line ends may mean anything to a shell.
 
-/** `part`: the refused command of the line; `why` goes on behind "it". */
+/** `part`: the refused command of the line; `why` continues a sentence about "it". */
 type Refusal = { part: string; why: string }
 
-/** `isDescribed`: words beside the line say what is to come of it. */
+/** `isDescribed`: the plan describes the expected result beside the line. */
 type Allowed = { isAccepted: (part: string) => boolean; isDescribed: boolean }
 
 /** Commands joined by `&&`, or in lines, are judged one by one. Null: a shell would do more with the line. */
@@ -26,7 +26,7 @@ export const WORDS = 'is words, not a command'
 const UNKNOWN = 'is not among the commands known to test, lint or build'
 const DESCRIBED = 'has words beside it that say what it should find, which its exit status may not tell'
 
-/** Longer than what anybody writes into a plan as a check. */
+/** Longer than any real check. */
 const MAX_CHARS = 4_000
 const IN_QUOTES = `"(?:[^"$\`\\\\\\n]|\\\\[\\w.])*"|'[^'\\n]*'`
 const QUOTED = /"([^"]*)"|'([^']*)'/g
@@ -34,13 +34,13 @@ const COMMAND = `(?:!(?= ))?(?:[\\w@%+=:,./ \\t-]|${IN_QUOTES})+`
 const COMMANDS = new RegExp(COMMAND, 'g')
 const LINE = new RegExp(`^(?![ \\t]*(?:\\n|$))${COMMAND}(?:(?:&&|\\n)[ \\t\\n]*(?![ \\t\\n])${COMMAND})*[ \\t\\n]*$`)
 
-/** Quoted text that means the same without its quotes; other text in quotes is a `"` in what is matched. */
+/** Quoted text that means the same without quotes; other quoted text becomes a `"` before matching. */
 const UNQUOTED = /^[\w@%+=:,./*{}-]+$/
-/** Makes tests no other than they are. */
+/** Variables that do not change the meaning of tests. */
 const SETTING = /^(?:CI=(?:1|true)|(?:NODE|RAILS|MIX)_ENV=test) /
-/** What these find they print: `grep -c foo a.ts`, expected to be 0, does not fail where it should. */
+/** Commands that print their findings: `grep -c foo a.ts`, expected to be 0, does not fail where it should. */
 const LOOKS = /^(?:! )?(?:[ef]?grep|ls|git) /
-/** Words of sentences, in which the name of a program may stand as well: "npm test passes", "eslint finds no errors". */
+/** Words of sentences that may contain the name of a program: "npm test passes", "eslint finds no errors". */
 const SENTENCE = new RegExp(
   '(?<! -[kmtgDWA]) (?:the|an?|is|are|be|and|or|that|this|with|without|should|must|will|returns|shows|contains|exists|matches|pass(?:es|ed|ing)?|' +
     'succeeds|works|no|not|any|it|of|from|by|in|on|for|to|if|then|see|prints|finds|reports|runs|compiles|exits|fails|has|have|' +
@@ -52,11 +52,11 @@ const TEXT = '[^ -][^ ]*'
 /** Inside of the worktree: neither absolute nor upwards, and no file of arguments (`@args.txt`). */
 const PATH = '(?![^ ]*(?<!\\.)\\.\\.(?!\\.))(?![@/-])(?:[\\w.@+*/-]|\\{[\\w,]+\\})+'
 const PACKAGE = `@?${PATH}`
-/** Rather than a word of a sentence. */
+/** A path with a dot or slash, so not a word of a sentence. */
 const FILE = `(?=[^ ]*[./])${PATH}`
 const IN_TESTS = '(?:tests?|specs?|__tests__|e2e)(?:[/. ]|$)'
 const IS_TEST = 'test_|[^ /]*(?:[._-](?:test|spec|cy)|[a-z](?:Test|Spec))s?(?:[./: ]|$)'
-/** Files that are run have to be tests: `tests/a.py`, `src/a.spec.ts`, `LoginTest.php`, but not `latest.js` or `wipe-test-db.js`. */
+/** Files to run have to be tests: `tests/a.py`, `src/a.spec.ts`, `LoginTest.php`, but not `latest.js` or `wipe-test-db.js`. */
 const TESTS = `(?=(?:[^ ]*/)?(?:${IN_TESTS}|${IS_TEST}))${PATH}(?::[\\w:.-]+)?`
 
 const KIND =
@@ -64,13 +64,13 @@ const KIND =
   'analy[sz]e|clippy|mypy|pytest|jest|vitest|(?:format|fmt|prettier|style|deps|db)[:-]check|check[:-](?:format|fmt|style|deps|db))'
 const OF_WHAT =
   '(?:all|ci|run|once|quick|fast|web|api|app|core|lib|client|backend|frontend|packages|js|ts|css|python|rust)'
-/** Of a script or target. It can lie, but a plan that has it run means what it says. */
+/** The name of a script or target. It could do something else, but the author of the plan chose to run it. */
 const NAME = `(?:${OF_WHAT}[:_-])*${KIND}(?:[:_-](?:${KIND}|${OF_WHAT}))*`
 const SCRIPT = `(?:\\./)?(?:(?:scripts?|bin|tools|tests?|ci)/)*${NAME}`
 const EXTENSION = '\\.(?:sh|bash|[cm]?[jt]s|py|rb|php)'
 const TASK = ':?(?:[\\w-]+:)*(?:test|check|build|lint|compile|verify|detekt)(?:Debug|Unit|Test|Java|Kotlin)*'
 
-/** npx fetches what is not installed: never with `-y`, and only programs that are in a package of their name. */
+/** npx downloads missing packages: `-y` is not allowed, and only programs in a package of the same name. */
 const FETCHED = '(?:npx(?: --no| --no-install)?|bunx|bun x) '
 const INSTALLED = '(?:pnpm|yarn|bun)(?: exec| run)? |(?:\\./)?node_modules/\\.bin/'
 const NODE = `(?:${FETCHED}|${INSTALLED})?`
@@ -90,7 +90,7 @@ const OF_GRADLE = `(?:-q|--no-daemon|--info|--stacktrace|--offline|--continue|--
 const OF_JEST = '-i|--runInBand|--ci|--coverage|--no-coverage|--verbose|--bail|--passWithNoTests|--watch(?:All)?=false'
 const OF_LINT = `${PATH}|-q|--quiet|--strict|--parallel|--no-progress|--level[ =]\\w+`
 
-/** `program`, and any number of what may follow it. */
+/** A pattern for `program` followed by any number of `args`. */
 function runner(program: string, ...args: readonly string[]): RegExp {
   return new RegExp(`^(?:${program})(?: (?:${args.join('|')}))*$`)
 }
@@ -102,7 +102,7 @@ const KNOWN_CHECKS: readonly RegExp[] = [
     `${RUN} ${NAME}`,
     `--|--max-warnings[ =]\\d+|--run|--if-present|--workspaces|--(?:workspace|prefix)[ =]${PACKAGE}|${OF_JEST}`,
   ),
-  // A word behind `--` selects among the tests, as the values of the options do. Which program gets them is not known.
+  // A word after `--` selects tests, as option values do. Which program gets it is unknown.
   runner(
     `(?:${NPM} t(?:est)?|${RUN} (?:e2e|test(?:[:_-](?:${KIND}|${OF_WHAT}))*))(?: -- (?!${TESTS}(?: |$))\\w[\\w-]*)?`,
     `${TESTS}|--|--run|--no-watch|--silent|--workspaces|--(?:workspace|prefix)[ =]${PACKAGE}|${OF_JEST}`,

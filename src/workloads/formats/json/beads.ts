@@ -1,5 +1,5 @@
-// beads, one issue a line. An epic with issues below it is done when they are; any other issue above others is run itself, and
-// hands down what it waits for and its words. What failed is open still.
+// beads, one issue a line. An epic with issues below it is done when they are. Any other issue with issues below it is run
+// itself, and passes its dependencies and words on to them. A failed issue stays open.
 import { LIMITS } from '../../../config.ts'
 import { slug } from '../../../text/slug.ts'
 import { shown } from '../../document/field.ts'
@@ -13,7 +13,7 @@ import { type Fields, REMOVED } from './set-fields.ts'
 import { StatusField } from './status-field.ts'
 import type { Group, JsonNode, LeftOut } from './table.ts'
 
-/** It stands there for everybody to see, and is never done. Its own program lets nothing wait for it. */
+/** Status of an issue that is only displayed and never done. beads lets no issue wait for it. */
 const PINNED = 'pinned'
 
 export const beads = jsonFormat({
@@ -47,7 +47,7 @@ export const beads = jsonFormat({
       ...['compaction_level', 'compacted_at', 'original_size', 'deleted_at', 'deleted_by', 'delete_reason'],
       ...['original_type', PINNED, 'is_template'],
     ],
-    // In `dependencies` this format has something else than names.
+    // `dependencies` holds objects here, not names: `links` reads them.
     waits: { own: [], not: ['dependencies'] },
     links: (reader, item) => linksIn(reader, item).filter(({ type }) => WAITS.includes(type)),
     partOf: (reader, item) => linksIn(reader, item).flatMap(({ type, text }) => (type === PART_OF ? [text] : [])),
@@ -84,17 +84,17 @@ function isOtherKind({ _type: kind }: Record<string, unknown>): boolean {
   return typeof kind === 'string' && kind.toLowerCase() !== 'issue'
 }
 
-/** The ids of a project all begin with its name: `tea-a1`, `tea-b2.1`. Empty where they do not. */
+/** The name of the project, with which all ids begin: `tea-a1`, `tea-b2.1`. Empty if they differ. */
 function projectOf(issues: readonly JsonNode[]): string {
   const prefixes = new Set(issues.map(({ source }) => /^(.+)-[^-]+$/.exec(source.slice(0, MAX_ID_CHARS))?.[1] ?? ''))
   const [only = ''] = prefixes
   return prefixes.size === 1 ? only : ''
 }
 
-/** Nobody calls an issue anything longer. */
+/** Longer than any real id. */
 const MAX_ID_CHARS = 200
 
-/** What its own program keeps as issues without ever giving them out as work; some of them only hold their parts together. */
+/** Kinds of issues that beads keeps but never gives out as work; some of them only group others. */
 const NO_WORK = new Set([
   ...['message', 'gate', 'molecule', 'merge-request', 'agent', 'role', 'rig', 'convoy', 'slot', 'event'],
 ])
@@ -142,17 +142,17 @@ function about(reader: JsonReader, { item }: Group | JsonNode): string[] {
   return [reader.prose(item, 'title'), reader.prose(item, 'description')]
 }
 
-/** Its own program refuses an issue that is closed without `closed_at`, and one that has it without being closed. */
+/** beads refuses a closed issue without `closed_at`, and an open one with it. */
 function fieldsBesideStatus({ value }: Item, status: string, { phase, startedAt, finishedAt }: StatusFacts): Fields {
   const isNews = plainStatus(status) !== plainStatus(prose(value.status))
   const isDone = phase === 'done'
-  // One that somebody has closed keeps the time of that.
+  // An issue that a person has closed keeps its time of closing.
   if (!isNews && (!isDone || value.closed_at)) return {}
   const updated_at = value.updated_at ? laterOf(prose(value.updated_at), finishedAt ?? startedAt) : undefined
   return { updated_at, closed_at: isDone ? timeOf(finishedAt) : value.closed_at ? REMOVED : undefined }
 }
 
-/** Somebody may have changed something else of it since. */
+/** The new `updated_at`; undefined if a later change of the issue is recorded already. */
 function laterOf(before: string, ms: number | null): string | undefined {
   return ms === null || Date.parse(before) >= ms ? undefined : timeOf(ms)
 }

@@ -1,4 +1,4 @@
-// Epics and tasks with numbers for ids. A soft dependency only orders: the task waits until the other has ended.
+// Epics and tasks with numbers for ids. A soft dependency only orders: the task waits for the other's end, whatever its outcome.
 import { slug } from '../../../text/slug.ts'
 import { shown } from '../../document/field.ts'
 import { isMapping } from '../../document/schema-check.ts'
@@ -11,7 +11,7 @@ export const epicsAndTasks = jsonFormat({
   title: 'epics and tasks JSON',
   sign: '`tasks` with `epic_id`, `action` or `done`',
   recognises: ({ tasks }) => Array.isArray(tasks) && tasks.slice(0, LOOKED_AT).some(isSuch),
-  // Ids of the own format are no numbers.
+  // Ids of Espalier's own format are no numbers.
   resembles: ({ epics }) => Array.isArray(epics) && epics.some((one) => isMapping(one) && typeof one.id === 'number'),
   nothing: 'next to `epics` there is a list of `tasks`, each with an `id` and a `description`',
   head: (reader, root) => {

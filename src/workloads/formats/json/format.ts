@@ -1,4 +1,4 @@
-// A JSON format is a table that says in which fields its tasks have what. Here all of them are read, and their statuses written.
+// Reads every JSON format by its table, which names the field for each property of a task, and writes statuses back.
 import { ok, type Result } from '../../../problem.ts'
 import { shown } from '../../document/field.ts'
 import { readJson } from '../../document/json.ts'
@@ -48,7 +48,7 @@ function documentOf({ file, text, json }: SourceFile): Result<Document> {
   return json ? ok(json) : readJson(text, file)
 }
 
-/** Under a name, as the lists of the other formats are. */
+/** Puts the tasks under a name, as in the formats whose lists have one. */
 function listed(lines: Document, list: string): Document {
   return {
     format: 'json',
@@ -151,7 +151,7 @@ function noteStatuses(reader: JsonReader, { tasks, status: { field } }: JsonTabl
     const plain = plainStatus(status.word)
     const isKnown = field.states.open.includes(plain)
     const isFresh = ['', ...(field.states.fresh ?? field.states.open.slice(0, 1))].includes(plain)
-    // The parts of a task say how far it is.
+    // The status of a task with parts follows from its parts, so it needs no remark.
     const isQuiet = isKnown && tasks.parts !== undefined && parts.length > 0
     if (leftOut || state !== 'open' || isFresh || isQuiet || stateOf(status.word, field.states) !== 'open') continue
     const is = `${shown(status.word)}${isKnown ? '' : ', a status that is not known here,'}`
@@ -217,7 +217,7 @@ function readStatuses(table: JsonTable, file: SourceFile, part: string | null): 
   }
 }
 
-/** The values of its fields, and of those that reach the agent without a meaning of their own. */
+/** The task's text to hash: the fields of the table, and the other fields that reach the agent. */
 function contentOf(table: JsonTable, node: JsonNode, known: ReadonlySet<string>): string {
   const { value } = node.item
   return taskContent([

@@ -93,7 +93,7 @@ function about(reader: JsonReader, whole: Group | JsonNode, root: Item): string[
   ]
 }
 
-/** Whoever sees one subtask at work at a time, or all phases at once, would wonder why. */
+/** Explains in remarks why subtasks run one at a time, or why phases run all at once. */
 function remark(reader: JsonReader, { groups }: Nodes, root: Item): void {
   const how = 'what has to pass before work lands is said with `landing.verify` in .espalier/config.yaml'
   for (const name of ['verification_strategy', 'qa_acceptance'])
@@ -107,7 +107,7 @@ function remark(reader: JsonReader, { groups }: Nodes, root: Item): void {
       reader.assume(item.path, 'phases without `depends_on` wait for no other phase', source)
 }
 
-/** A subtask that begins again has no end and no output any more. One that somebody else set to done keeps what it says. */
+/** Fields to write beside the status. A restarted subtask loses its end and output; one that a person marked done keeps them. */
 function fieldsBesideStatus(item: Item, status: string, facts: StatusFacts): Fields {
   const { phase, startedAt, finishedAt, session, output } = facts
   const isDone = phase === 'done'
@@ -122,7 +122,7 @@ function fieldsBesideStatus(item: Item, status: string, facts: StatusFacts): Fie
   }
 }
 
-// How a subtask is to be verified: shell commands are run, everything else is told.
+// The verification of a subtask: shell commands are run as checks, all other text goes into the prompt.
 
 function verificationOf(value: unknown, accepted: AcceptedChecks) {
   if (isMapping(value)) return inFields(value, accepted)
@@ -136,7 +136,7 @@ function inFields(value: Record<string, unknown>, accepted: AcceptedChecks) {
   const type = prose(written).toLowerCase()
   const all = [...[run, command, cmd].flatMap(commandsOf), ...[commands].flat().map(prose)]
   const found = [...new Set(all)].filter(isSomething)
-  // A person does what is manual: a command beside it is an explanation.
+  // Manual verification is for a person, so a command in it is not run.
   const isRun = type !== 'manual' && type !== 'none'
   const checks = isRun ? found.map((one) => checkOf(one, accepted, expectedIn(rest))) : []
   const verify = checks.flatMap((check) => ('run' in check ? [check.run] : []))
@@ -145,12 +145,12 @@ function inFields(value: Record<string, unknown>, accepted: AcceptedChecks) {
   const untried = isRun ? notRun.map((one) => one.command) : found
   const lines = [untried.length === 1 ? (untried[0] ?? '') : prose(untried), prose(asWritten(rest))].filter(Boolean)
   const kind = type === 'command' ? '' : type
-  // A command alone needs no words: whether it passes is seen.
+  // A command that is run as a check is not repeated in the prompt.
   if (lines.length === 0) return { verify, notRun, words: verify.length > 0 ? '' : kind }
   return { verify, notRun, words: [kind && `By ${kind}:`, ...lines].filter(Boolean).join('\n') }
 }
 
-/** A list may be one command in its words: `["npm", "test"]`, but not `["npm test", "npm run lint"]`. */
+/** Commands in a field. A list may be one command in its words: `["npm", "test"]`, but not `["npm test", "npm run lint"]`. */
 function commandsOf(value: unknown): string[] {
   const [first = '', ...more] = [value].flat().map(prose)
   const quoted = more.map((word) => (/^[\w@%+=:,./&|;-]+$/.test(word) ? word : JSON.stringify(word)))
@@ -161,14 +161,14 @@ function isSomething(text: string): boolean {
   return !/^(?:|-|n\/?a|none|null|not applicable)\.?$/i.test(text)
 }
 
-/** What is to come of it: `expected: no matches`, `exit code: 1`. What is in quotes is the text that is looked for. */
+/** The expected result: `expected: no matches`, `exit code: 1`. Quoted text is blanked: the command only searches for it. */
 function expectedIn(fields: Record<string, unknown>): string {
   const expected = Object.entries(fields).filter(([name]) => /^(?:expect|exit)/i.test(name))
   const lines = expected.map(([name, value]) => `${name.replaceAll('_', ' ')}: ${prose(value)}`)
   return lines.join('; ').replace(/'[^']*'|"[^"]*"|`[^`]*`/g, '""')
 }
 
-/** What is sent or expected, such as the body of a request, has to be known as it is. */
+/** Mappings as JSON: data to send or expect, such as the body of a request, has to reach the agent unchanged. */
 function asWritten(fields: Record<string, unknown>): Record<string, unknown> {
   const text = (value: unknown) => (isMapping(value) ? JSON.stringify(value) : value)
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, text(value)]))

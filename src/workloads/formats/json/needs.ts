@@ -1,5 +1,5 @@
-// What the tasks of a JSON file wait for. A task that others are part of is done when they are: the first of them wait for what
-// it depends on, and what depends on it waits for the last.
+// The dependencies between tasks of a JSON file. A task with parts is done when its parts are: its first parts wait for what it
+// depends on, and tasks that depend on it wait for its last parts.
 
 import { stuckNodes } from '../../../scheduler/find-cycles.ts'
 import { shown } from '../../document/field.ts'
@@ -16,7 +16,7 @@ export function resolveNeeds(
   { groups, nodes, groupNamed }: Nodes,
 ): void {
   const bySource = new Map(nodes.map((node) => [node.source, node]))
-  /** In a part, `2` is another part of the same task, if there is one, and else a task. Groups that tasks name have names of their own. */
+  /** Finds the task or group of that name. In a part, `2` is first another part of the same task, and else a task. */
   const find = (name: string, node: JsonNode): JsonNode | Group | undefined => {
     const sibling = node.parent ? bySource.get(`${node.parent.source}.${name}`) : undefined
     return sibling && sibling !== node
@@ -54,14 +54,14 @@ function isPartOf(node: JsonNode, on: JsonNode | Group): boolean {
   return 'parts' in on && (on === node.parent || on.parent === node)
 }
 
-/** The open tasks of a group follow each other: in the order of the file, or of what they need where that is another. */
+/** Makes the open tasks of a group wait for each other, in the order of the file, or of their needs if these contradict it. */
 function chain({ tasks }: Group): void {
   const inFile = tasks.filter(({ state }) => state === 'open')
   const position = new Map<JsonNode | Group, number>(inFile.map((node, i) => [node, i]))
   const inside = ({ needs }: JsonNode): JsonNode[] =>
     needs.flatMap(({ on }) => (position.has(on) ? [on as JsonNode] : []))
   const isKept = inFile.every((node, i) => inside(node).every((on) => (position.get(on) ?? 0) < i))
-  // Where they wait for each other in a circle there is no order; the reader of the plan shows the circle.
+  // Tasks in a cycle have no order; the reader of the plan reports the cycle.
   const order = isKept ? inFile : (inOrder(inFile, inside) ?? [])
   for (const [i, node] of order.entries()) {
     const before = order[i - 1]
@@ -73,7 +73,7 @@ function leftOutWords({ what, source }: JsonNode, on: string, is: string, why = 
   return `${what} ${shown(source)} is left out: it ${why} ${shown(on)}, which is ${is}`
 }
 
-/** A task that depends on one that was cancelled or put off never becomes ready, and neither do its parts. */
+/** Leaves out tasks that depend on a cancelled or postponed task, and their parts: they would never become ready. */
 function leaveOut(reader: JsonReader, nodes: readonly JsonNode[], { parts }: JsonTable['tasks']): void {
   const waits = nodes.flatMap((by) => by.needs.map(({ on, path }) => ({ by, on, path })))
   const behind = Map.groupBy(waits, ({ on }) => on)
@@ -98,7 +98,7 @@ function leaveOut(reader: JsonReader, nodes: readonly JsonNode[], { parts }: Jso
   }
 }
 
-/** Nothing of it can be done, but it is not done either: its last parts are put off. */
+/** True if no part is left to run and one was put off, so the task cannot be done in this run. */
 function isUnfinished({ parts }: JsonNode): boolean {
   const isLater = ({ state, leftOut, status }: JsonNode): boolean =>
     state === 'skipped' && (leftOut === null || isPutOff(status.word))
@@ -131,7 +131,7 @@ export function orderOf(reader: JsonReader, { groups: table, tasks }: JsonTable,
       below.set(whole, parts)
     }
   }
-  /** Of a task that is not run itself, because others that are run are parts of it. */
+  /** True for a task that is not run itself, because some of its parts are. */
   const isSum = (node: JsonNode): boolean => below.has(node)
   const last = new Map<JsonNode | Group, JsonNode[]>()
   const isKnown = (name: string): boolean => groupNamed(name) !== undefined
@@ -160,7 +160,7 @@ export function orderOf(reader: JsonReader, { groups: table, tasks }: JsonTable,
     return way
   }
 
-  /** Its own needs, and those of each whole in which nothing else comes before it. */
+  /** The task's own needs, and those of each task above it, if no task before this one inside of that has them already. */
   function needsOf(node: JsonNode): DraftNeed<Path>[] {
     const way = wholes(node)
     const before: (JsonNode | Group)[] = []
@@ -169,7 +169,7 @@ export function orderOf(reader: JsonReader, { groups: table, tasks }: JsonTable,
       const isInside = (on: JsonNode | Group): boolean => whole !== node && 'parts' in on && wholes(on).includes(whole)
       if (before.some(isInside)) continue
       for (const { on, path } of whole.needs) {
-        // A part does not wait for its whole, and a whole that waits for its own parts says only that they are its.
+        // A part does not wait for the task above it; a task that waits for its own parts only names them as parts.
         const isOver = 'parts' in on ? on.state !== 'open' || (way.includes(on) && isSum(on)) : !below.has(on)
         if (isOver || isInside(on)) continue
         before.push(on)
@@ -181,7 +181,7 @@ export function orderOf(reader: JsonReader, { groups: table, tasks }: JsonTable,
     return needs
   }
 
-  /** What has to land for it to be done: itself, or those of its parts that no other one waits for. */
+  /** The tasks that have to land before `on` is done: the task itself, or those of its parts that no other part waits for. */
   function lastOf(on: JsonNode | Group): JsonNode[] {
     const parts = below.get(on)
     if (!parts) return 'parts' in on ? [on] : []
@@ -190,7 +190,7 @@ export function orderOf(reader: JsonReader, { groups: table, tasks }: JsonTable,
     const run = parts.filter((part) => !isSum(part))
     const needed = new Set(run.flatMap(({ needs }) => needs.map((need) => need.on)))
     const found = run.filter((part) => !needed.has(part))
-    // In a circle everything is needed; the reader of the plan shows the circle.
+    // In a cycle all parts are needed; the reader of the plan reports the cycle.
     last.set(on, found.length > 0 ? found : run)
     return last.get(on) ?? []
   }

@@ -1,4 +1,4 @@
-// The tasks of a JSON file and the groups they stand in, as its table names them: which there are, and how far each is.
+// The tasks of a JSON file and their groups, as the table of the format names them, with their states.
 import { nodesInCircles } from '../../../scheduler/find-cycles.ts'
 import { shown } from '../../document/field.ts'
 import type { Path } from '../../document/place.ts'
@@ -26,7 +26,7 @@ export function readNodes(reader: JsonReader, table: JsonTable, root: Item): Nod
     const what = parent ? `sub${tasks.what}` : tasks.what
     const id = reader.id(item, what)
     if (id === null) return null
-    // `5.2` is how Task Master writes it; some files have it so already.
+    // Task Master writes ids as `5.2`; some files have that form already.
     const source = parent && !id.startsWith(`${parent.source}.`) ? `${parent.source}.${id}` : id
     reader.noteName(first, what, source, [...item.path, 'id'])
     const written = status.field.written(item.value)
@@ -36,7 +36,7 @@ export function readNodes(reader: JsonReader, table: JsonTable, root: Item): Nod
     const state = leftOut || (group?.isLeftOut && own !== 'done') ? 'skipped' : own
     const node: JsonNode = {
       ...{ item, what, source, task: ids.of(source), status: written, leftOut, group, parent, parts: [], needs: [] },
-      // A task that is done or cancelled is so with all of its parts.
+      // Parts of a task that is done or cancelled have its state.
       state: parent && parent.state !== 'open' ? parent.state : state,
     }
     nodes.push(node)
@@ -77,7 +77,7 @@ function readGroups(reader: JsonReader, table: GroupTable, root: Item, { field }
   })
 }
 
-/** By id first, then by number; `phase-1` is a way to write the number, too. */
+/** Finds a group by its id, then by its number, also written as `phase-1`. */
 function groupFinder(groups: readonly Group[], what = 'group'): (name: string) => Group | undefined {
   const bySource = new Map(groups.map((group) => [group.source, group]))
   const byNumber = new Map(groups.map((group) => [group.number, group]))
@@ -85,7 +85,7 @@ function groupFinder(groups: readonly Group[], what = 'group'): (name: string) =
   return (name) => bySource.get(name) ?? byNumber.get(numbered.exec(name)?.[1] ?? name)
 }
 
-/** The first epic that a task says it is part of, else the first of the others. */
+/** Sets the parent of each task: the first epic that it says it is part of, else the first other task. */
 function linkParents(reader: JsonReader, { partOf, isEpic }: TaskTable, nodes: readonly JsonNode[]): void {
   const bySource = new Map(nodes.map((node) => [node.source, node]))
   for (const node of nodes) {
@@ -93,7 +93,7 @@ function linkParents(reader: JsonReader, { partOf, isEpic }: TaskTable, nodes: r
     const others = wholes.filter((one) => one !== node)
     node.parent = others.find(({ item }) => isEpic?.(item)) ?? others[0] ?? null
   }
-  // What is part of itself, by way of others, is part of nothing.
+  // A task that is part of itself, through other tasks, has no parent.
   const index = new Map(nodes.map((node, i) => [node, i]))
   const parents = nodes.map(({ parent }) => (parent ? [index.get(parent) ?? -1] : []))
   for (const i of nodesInCircles(parents)) (nodes[i] as JsonNode).parent = null

@@ -1,5 +1,5 @@
-// Reads a JSON document of another format, and collects what there is to say of it. A value of the wrong kind is reported only
-// where that matters.
+// Reads a JSON document of another format and collects remarks about it. A value of the wrong kind is reported only where it
+// matters.
 import { LIMITS } from '../../../config.ts'
 import { problem, type Result, refuse } from '../../../problem.ts'
 import { kindOf, shown } from '../../document/field.ts'
@@ -14,12 +14,12 @@ export type Item = { value: Record<string, unknown>; path: Path }
 
 export type Named = { text: string; path: Path }
 
-/** Names under which people write what a task waits for. */
+/** Names of fields that people use for dependencies. */
 export const WAIT_FIELDS: readonly string[] = [
   ...['depends_on', 'dependsOn', 'blocked_by', 'blockedBy', 'dependencies', 'needs'],
 ]
 
-/** `own`: the fields that the format itself has for it; `not`: those it has for something else. */
+/** `own`: the format's own fields for dependencies; `not`: fields of such a name with another meaning. */
 type WaitOptions = { own: readonly string[]; not?: readonly string[]; isKnown(name: string): boolean }
 
 export class JsonReader extends PlanDraft<Path> {
@@ -93,7 +93,7 @@ export class JsonReader extends PlanDraft<Path> {
     return this.names(item, name).map(({ text }) => text)
   }
 
-  /** Words, in whatever form they were written: never an error. */
+  /** The value of the first of these fields that has one, as text of any form. Never an error. */
   prose({ value }: Item, ...names: string[]): string {
     for (const name of names) {
       const text = prose(value[name])
@@ -122,7 +122,7 @@ export class JsonReader extends PlanDraft<Path> {
     return truth ?? false
   }
 
-  /** Those in texts that each should be a path. */
+  /** The paths in these texts, each of which should be one. */
   paths({ path }: Item, texts: readonly string[]): string[] {
     return texts.flatMap((text) => {
       const paths = pathsInField(text)
@@ -139,7 +139,7 @@ export class JsonReader extends PlanDraft<Path> {
     })
   }
 
-  /** Each name once. An unknown one in a field of the format is for the caller to report; elsewhere it is only a warning. */
+  /** The dependencies of a task, each once. The caller reports unknown names in fields of the format; elsewhere they only warn. */
   waits(item: Item, { own, not = [], isKnown }: WaitOptions): Named[] {
     const found = new Map<string, Named>()
     const isName = (one: unknown): boolean => typeof one === 'string' || typeof one === 'number'
@@ -170,21 +170,21 @@ export class JsonReader extends PlanDraft<Path> {
     return undefined
   }
 
-  /** Notes where it stands, and reports a second of the same name. `first`: where each of them is. */
+  /** Records the place of a name, and reports a second use of it. `first`: the place of each name so far. */
   noteName(first: Map<string, Path>, what: string, name: string, path: Path): void {
     const same = first.get(name)
     if (!same) first.set(name, path)
     else this.error(path, `there are two ${what}s ${shown(name)}; the first is in line`, same)
   }
 
-  /** Fields of a task that mean nothing here, and are told to nobody. */
+  /** Reports the fields of a task that have no meaning here and do not reach the agent. */
   noteUntold({ value, path }: Item, known: ReadonlySet<string>, what: string): void {
     const told = new Set(otherFields(value, known).map(({ name }) => name))
     for (const name of Object.keys(value))
       if (!known.has(name) && !told.has(name)) this.ignore([...path, name], `fields of a ${what}`, name)
   }
 
-  /** What was read, or everything that is wrong with it; `nothing`: what to say where there are no tasks at all. */
+  /** The translation, or all problems. `nothing`: the help in the message if there are no tasks at all. */
   finishJson(nothing: string): Result<Translation> {
     const read = this.finish()
     if (!read.ok) return read
@@ -200,27 +200,27 @@ export function noTaskWords(field: string, name: string): string {
   return `\`${field}\` names ${shown(name)}, which is no task here: nothing waits for it`
 }
 
-/** One word, or `Task 3`: not `waiting for legal`. */
+/** True for one word or `Task 3`, but not for `waiting for legal`. */
 export function mayBeName(text: string): boolean {
   return /^(?:(?:task|subtask|issue|feature|story|epic|phase|plan)\s{1,9})?\S+$/i.test(text)
 }
 
-/** Level 0 goes first; level 2 is as good as no priority. `1` is `P1` is high. */
+/** Level 0 is the most urgent; level 2 means no priority. `1` is `P1` is high. */
 function priorityOf(level: number): number {
   return 20 - 10 * level
 }
 
 const LEVELS = [['critical', 'urgent', 'highest'], ['high'], ['medium', 'normal'], ['low'], ['lowest']]
 
-// How loosely some programs write values.
+// Loosely written values.
 
-/** As it is written: `2.10` is another task than `2.1`. */
+/** The number as it is written: `2.10` is another task than `2.1`. */
 function numberName(value: number, path: Path, { numeral }: Pick<Document, 'numeral'>): string {
   const written = Number.isSafeInteger(value) ? null : numeral?.(path)
   return written ?? String(value)
 }
 
-/** Some programs write numbers as texts: `"5"` is 5. Anything else stays as it is. */
+/** A number written as text becomes one: `"5"` is 5. Any other value stays as it is. */
 export function numberIn(value: unknown): unknown {
   return typeof value === 'string' && /^\s*-?\d{1,15}\s*$/.test(value) ? Number(value) : value
 }
@@ -229,7 +229,7 @@ export function isNothing(value: unknown): boolean {
   return value === undefined || value === null || value === ''
 }
 
-/** Also as a text, or as a database prints it: 1 and 0. Null for anything else. */
+/** A boolean, also written as text or as 1 and 0. Null for any other value. */
 export function truthOf(value: unknown): boolean | null {
   const word = typeof value === 'string' ? value.trim().toLowerCase() : value
   if (word === true || word === 'true' || numberIn(word) === 1) return true

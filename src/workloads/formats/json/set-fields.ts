@@ -1,14 +1,14 @@
-// Sets fields in a JSON text and touches nothing else. A new field is written as the one before it is.
+// Sets fields in a JSON text and keeps all other text. A new field is formatted like the one before it.
 import { type Node, parseTree } from 'jsonc-parser'
 import type { Path } from '../../document/place.ts'
 import type { TextEdit } from '../format.ts'
 
-/** undefined leaves a field alone; null empties it where it is there, `REMOVED` takes it out. */
+/** undefined: unchanged; null: emptied if present; `REMOVED`: deleted. */
 export type Fields = Record<string, string | number | boolean | null | undefined | typeof REMOVED>
 
 export const REMOVED = Symbol('removed')
 
-/** A JSON text that is only looked at closely once something in it is to change: most looks change nothing. */
+/** A JSON text that is parsed only once a field has to change, which is rare. */
 export class JsonText {
   readonly #text: string
   readonly #offset: number
@@ -19,7 +19,7 @@ export class JsonText {
     this.#offset = offset
   }
 
-  /** New ones come behind those of them that are there, else behind the field `after`. */
+  /** Edits that set these fields. New ones come after the last of `fields` that is present, else after the field `after`. */
   setFields(path: Path, fields: Fields, after: string): TextEdit[] {
     const item = this.#at(path)
     if (item?.type !== 'object') return []
@@ -52,12 +52,12 @@ export class JsonText {
     return node
   }
 
-  /** With the white space that is before the field they come behind, and around its colon. */
+  /** Inserts fields with the white space before the anchor field and around its colon. */
   #insertion(item: Node, anchor: Node, added: [string, unknown][]): TextEdit {
     const [name, value] = anchor.children ?? []
     const colon = name && value ? this.#text.slice(name.offset + name.length, value.offset) : ':'
     const between = /^\s*:[ \t]*$/.test(colon) ? colon : ': '
-    // Before the first field there may be another space than between two.
+    // The first field may have other white space before it than those that follow.
     const model = item.children?.[0] === anchor ? (item.children[1] ?? anchor) : anchor
     const [, space = ' '] = /[{,](\s*)$/.exec(this.#text.slice(Math.max(0, model.offset - 200), model.offset)) ?? []
     const before = space === '' && between.endsWith(' ') ? ' ' : space
@@ -66,7 +66,7 @@ export class JsonText {
   }
 }
 
-/** Known without a close look at the text, which takes much longer. */
+/** True if the item has these values already. Needs no parsing of the text, which takes much longer. */
 export function hasFields(value: Record<string, unknown>, fields: Fields): boolean {
   return Object.entries(fields).every(([name, wanted]) => {
     if (wanted === REMOVED) return !(name in value)
@@ -74,12 +74,12 @@ export function hasFields(value: Record<string, unknown>, fields: Fields): boole
   })
 }
 
-/** Of two with the same name the last counts, as it does for whoever reads the file. */
+/** The last property of that name: it is the one that parsers use. */
 function propertyOf(item: Node, name: string): Node | undefined {
   return item.type === 'object' ? item.children?.findLast((one) => one.children?.[0]?.value === name) : undefined
 }
 
-/** With the comma and the space that an insertion puts before it: afterwards the text is what it was. */
+/** Removes a field with the comma and the space that an insertion puts before it, so that both together change nothing. */
 function removal(item: Node, field: Node): TextEdit {
   const all = item.children ?? []
   const position = all.indexOf(field)

@@ -1,4 +1,4 @@
-// How a task of a JSON file says how far it is: in words or with a truth. It is written back in the words of the file.
+// The field in which a task of a JSON file has its status, as a word or a boolean. Statuses are written in the words of the file.
 
 import { isMapping } from '../../document/schema-check.ts'
 import type { Entry, StatusPhase } from '../format.ts'
@@ -13,7 +13,7 @@ export const USUAL_STATES = {
   fresh: ['pending', 'not_started', 'todo', 'open'],
 }
 
-/** What a status is called between the file and the run. */
+/** The words for statuses between file and run, whatever words the file uses. */
 export const USUAL_WORDS: Record<StatusPhase, string> = {
   open: 'pending',
   begun: 'in_progress',
@@ -22,17 +22,17 @@ export const USUAL_WORDS: Record<StatusPhase, string> = {
   blocked: 'blocked',
 }
 
-/** Null: the file allows no word that is known to mean it. */
+/** Null: the file allows no word for this phase. */
 type FileWords = { field: string; words: Record<StatusPhase, string | null> }
 
 type Value = Item['value']
 
-/** The fields that are true or false; the others say it in words. */
+/** True for fields that hold a boolean; the others hold a word. */
 function isTruth(field: string): boolean {
   return ['done', 'completed', 'passes'].includes(field)
 }
 
-/** `fields`: those that a format may have for it. The first that says something decides. */
+/** `fields`: possible fields for the status; the first with a value decides. */
 export class StatusField {
   readonly fields: readonly string[]
   readonly states: States
@@ -48,7 +48,7 @@ export class StatusField {
     return this.fields.find((name) => (isTruth(name) ? truthOf(value[name]) !== null : !isNothing(value[name]))) ?? null
   }
 
-  /** In words: what is said beside a truth. */
+  /** The word and its field; for a boolean, the word in `status` beside it. */
   written(value: Value): { word: string; field: string } {
     const found = this.#fieldOf(value)
     const field = found === null || isTruth(found) ? 'status' : found
@@ -59,11 +59,11 @@ export class StatusField {
     const field = this.#fieldOf(value)
     if (field !== null && !isTruth(field)) return stateOf(prose(value[field]), this.states)
     if (field !== null && truthOf(value[field]) === true) return 'done'
-    // What is not done may not be to be done at all.
+    // A task with `done: false` may still be cancelled by its `status`.
     return stateOf(prose(value.status), this.states) === 'skipped' ? 'skipped' : 'open'
   }
 
-  /** One of the usual words where it means the same; else as it is written: it is somebody's word. '' where nothing is. */
+  /** The usual word of the same meaning, else the word as written, which is a person's own. '' without a status. */
   usualWord(value: Value): string {
     const field = this.#fieldOf(value)
     if (field === null) return ''
@@ -74,7 +74,7 @@ export class StatusField {
     return phase === null ? written : USUAL_WORDS[phase]
   }
 
-  /** As `valid_status` of the file lists them, else as its tasks have them. */
+  /** The words that the file lists in `valid_status`, else those that its tasks use. */
   wordsOf(root: Value, tasks: readonly Value[]): FileWords {
     const field = tasks.map((task) => this.#fieldOf(task)).find((name) => name !== null) ?? this.fields[0] ?? 'status'
     const rules = isMapping(root.rules) ? root.rules : {}
@@ -83,13 +83,13 @@ export class StatusField {
     const known = new Map([...valid, ...used].map((word) => [phaseOfWord(word), word] as const).reverse())
     const usual = { ...USUAL_WORDS, done: field === 'state' ? 'passing' : this.#done }
     const open = known.get('open') ?? usual.open
-    // A word that the file does not allow is none: its own program would refuse it.
+    // Words that the file does not allow are not used: its own program would refuse them.
     const wordFor = (phase: StatusPhase): string => known.get(phase) ?? (valid.length > 0 ? open : usual[phase])
     const words = { open, begun: wordFor('begun'), failed: wordFor('failed'), blocked: wordFor('blocked') }
     return { field, words: { ...words, done: known.get('done') ?? (valid.length > 0 ? null : usual.done) } }
   }
 
-  /** All that a task has for it, so that they do not contradict each other. What says `status` already stays as it is. */
+  /** Changes all status fields of a task, so that they agree. A field that means `status` already stays as it is. */
   edits(status: string, value: Value, { field, words }: FileWords): Fields {
     const phase = (Object.keys(USUAL_WORDS) as StatusPhase[]).find((one) => USUAL_WORDS[one] === status)
     if (phase === undefined || this.usualWord(value) === status) return {}
@@ -115,7 +115,7 @@ function phaseOfWord(word: string): StatusPhase | null {
   return plain === 'blocked' ? 'blocked' : USUAL_STATES.fresh.includes(plain) ? 'open' : null
 }
 
-/** A number stays a number, a text a text: its own program may know nothing else. */
+/** A number stays a number, a text a text: the format's own program may expect that. */
 function likeBefore(before: unknown, isDone: boolean): string | number | boolean {
   const written = typeof numberIn(before) === 'number' ? Number(isDone) : isDone
   return typeof before === 'string' && before !== '' ? String(written) : written

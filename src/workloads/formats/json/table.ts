@@ -11,11 +11,11 @@ import type { StatusField } from './status-field.ts'
 export type JsonTable = Pick<Format, 'name' | 'title' | 'sign' | 'words' | 'parts'> & {
   recognises(root: Item['value']): boolean
   resembles?(root: Item['value']): boolean
-  /** What a file without tasks is told about the format. */
+  /** The help in the message about a file without tasks: how the format writes them. */
   nothing: string
-  /** One task a line. */
+  /** The file is JSON Lines: one task a line. */
   isLines?: true
-  /** Where in the document the plan is, for a format that has several in a file. */
+  /** Finds the plan in the document; for a format with several plans in a file. */
   choose?(document: Document, file: SourceFile, part: string | null): Result<Choice>
   head(reader: JsonReader, root: Item, nodes: readonly JsonNode[]): Parameters<JsonReader['head']>[0]
   groups?: GroupTable
@@ -23,12 +23,12 @@ export type JsonTable = Pick<Format, 'name' | 'title' | 'sign' | 'words' | 'part
   status: {
     field: StatusField
     words: Record<StatusPhase, string>
-    /** The words are those that the file uses or allows. */
+    /** The words that the file uses or allows replace these. */
     isAsInFile?: true
-    /** Fields beside the status. */
+    /** Fields to write beside the status. */
     more?(item: Item, word: string, facts: StatusFacts): Fields
   }
-  /** What else there is to say of a file. */
+  /** Adds further remarks about the file. */
   remark?(reader: JsonReader, nodes: Nodes, root: Item): void
 }
 
@@ -38,46 +38,46 @@ export type GroupTable = {
   list: string
   what: string
   title: string
-  /** The names of the lists of tasks in each group; else `namedBy` is the field of a task that names its group. */
+  /** The names of the lists of tasks in each group. Without it, `namedBy` is the field of a task that names its group. */
   lists?: readonly string[]
   namedBy?: string
-  /** Another field by which a group is known; then it need not have an `id`. */
+  /** Another field that identifies a group; with it, `id` may be missing. */
   number?: string
-  /** Its tasks follow each other. */
+  /** True if the tasks of the group run one after the other. */
   isChain?(reader: JsonReader, item: Item): boolean
 }
 
 export type TaskTable = {
   list: string
   what: string
-  /** The list of parts in a task. */
+  /** The field of a task with the list of its parts. */
   parts?: string
-  /** What a task is part of, by name. */
+  /** Names of the tasks that this one is part of. */
   partOf?(reader: JsonReader, item: Item): string[]
-  /** Which tasks are done when their parts are; default: all. */
+  /** True if the task is done when its parts are; default: always. */
   isEpic?(item: Item): boolean
   title: readonly string[]
   words: readonly string[]
   sections: readonly (readonly [heading: string, field: string, text?: (item: Item) => string])[]
   write?: readonly string[]
   read?: readonly string[]
-  /** In place of `write` and `read`. */
+  /** Replaces `write` and `read`. */
   files?(reader: JsonReader, item: Item): { write: string[]; read: string[] }
-  /** Other fields that are part of what the task is. */
+  /** Further fields that belong to the hashed text of a task. */
   meaning?: readonly string[]
-  /** Fields that its own program keeps: told to nobody. */
+  /** Bookkeeping fields of the format's own program: neither in the prompt nor reported as ignored. */
   kept: readonly string[]
   waits: { own: readonly string[]; not?: readonly string[] }
-  /** Other ways to say what a task waits for. */
+  /** Further ways to name the tasks that a task waits for. */
   links?(reader: JsonReader, item: Item): Named[]
   isSoft?(reader: JsonReader, item: Item): boolean
-  /** Nothing waits for what is left out; by default it is left out, too. */
+  /** Needs of left-out tasks are ignored. Default: a task that needs a left-out task is left out, too. */
   lost?: 'ignored'
-  /** What can never be scheduled is left out, instead of refused. */
+  /** Tasks that can never be scheduled are left out instead of refused. */
   isStuck?: true
   isOther?(value: Item['value']): boolean
   leftOut?(reader: JsonReader, item: Item): LeftOut | null
-  /** What the prompt says of the group of a task, or the task above it. `fields`: all that the table names. */
+  /** Lines about the group of a task, or the task above it, for the prompt. `fields`: all that the table names. */
   about?(reader: JsonReader, whole: Group | JsonNode, root: Item, fields: ReadonlySet<string>): string[]
   more?(
     reader: JsonReader,
@@ -88,7 +88,7 @@ export type TaskTable = {
     sections?: readonly PromptSection[]
     about?: string
   }
-  /** What else is part of what the task is. */
+  /** Further values that belong to the hashed text of a task. */
   content?(node: JsonNode): unknown[]
 }
 
@@ -110,7 +110,7 @@ export type JsonNode = {
   state: Entry['state']
   /** The status as it is written, and its field. */
   status: { word: string; field: string }
-  /** Null where nothing the task says itself keeps it from being run. */
+  /** Reason in the task's own fields for leaving it out; null: none. */
   leftOut: LeftOut | null
   group: Group | null
   parent: JsonNode | null
@@ -118,7 +118,7 @@ export type JsonNode = {
   needs: { on: JsonNode | Group; path: Path }[]
 }
 
-/** `frees`: what is run although this is not; default: nothing of what is part of it or depends on it. */
+/** `frees`: tasks that run although this one is left out; default: neither its parts nor the tasks that depend on it. */
 export type LeftOut = { is: string; field: string; frees?: 'parts' | 'all' }
 
 export type Nodes = { groups: Group[]; nodes: JsonNode[]; groupNamed(name: string): Group | undefined }

@@ -1,4 +1,4 @@
-// Task Master's `tasks.json`. A task with subtasks becomes an epic. There is no word for what failed: that is to be done still.
+// Task Master's `tasks.json`. A task with subtasks becomes an epic. There is no word for a failed task: it is open again.
 import { ok, problem, type Result, refuse } from '../../../problem.ts'
 import { slug } from '../../../text/slug.ts'
 import { shown } from '../../document/field.ts'
@@ -56,7 +56,7 @@ export const taskMaster = jsonFormat({
       fields: { tags: reader.texts(item, 'tags') },
       sections: [['Subtasks', parent ? reader.prose(item, 'subtasks') : '']],
     }),
-    // Subtasks of a subtask are not run one by one: they are part of its text.
+    // Subtasks of a subtask are not run separately: they are part of its text.
     content: ({ parent, item }) => (parent ? [prose(item.value.subtasks)].filter(Boolean) : []),
   },
   status: {
@@ -65,7 +65,7 @@ export const taskMaster = jsonFormat({
   },
 })
 
-/** One of these besides `id` and `title`: a plan of the own format has none of them. */
+/** A task has at least one of these besides `id` and `title`; tasks of Espalier's own format have none. */
 const FIELDS = ['status', 'dependencies', 'details', 'testStrategy', 'subtasks', 'description']
 
 function isSuch(task: unknown): boolean {
@@ -73,12 +73,12 @@ function isSuch(task: unknown): boolean {
   return FIELDS.some((name) => name in task)
 }
 
-/** Ids of the own format are no numbers. */
+/** True if the id is a number, which no id of Espalier's own format is. */
 function hasNumber(task: unknown): boolean {
   return isMapping(task) && !('prompt' in task) && !('run' in task) && typeof numberIn(task.id) === 'number'
 }
 
-/** Names at the top of a file that are looked at: a file with more is something else. */
+/** Most names at the top of a file that are looked at; a file with more is no list of tags. */
 const MAX_TAGS = 1_000
 
 type Tag = { name: string | null; path: Path; tasks: unknown[] }
@@ -98,7 +98,7 @@ function tagsOf(value: unknown): Tag[] {
 
 const USUAL_TAG = 'master'
 
-/** The tag that its own program works with, as it notes in `state.json`. Null: the file has no such tag. */
+/** The current tag of Task Master, as noted in its `state.json`. Null: the file has no such tag. */
 function currentTag(tags: readonly Tag[], state: string | undefined): string | null {
   const read = state === undefined ? undefined : readJson(state, 'state.json')
   const named = read?.ok && isMapping(read.value.value) ? read.value.value.currentTag : undefined
@@ -120,7 +120,7 @@ function choose({ value }: Document, { file, state }: SourceFile, named: string 
   return ok({
     path: tag.path.map(String),
     part: current ?? undefined,
-    // A person who works under another tag would wonder where its tasks are.
+    // Explains to a person who works under another tag why its tasks are missing.
     remark: (reader) => {
       for (const { name } of named === null ? tags.filter((other) => other !== tag) : [])
         reader.assume(
@@ -132,7 +132,7 @@ function choose({ value }: Document, { file, state }: SourceFile, named: string 
   })
 }
 
-/** Its files are those of all its subtasks together, so they are told: claimed by each they would keep them apart. */
+/** The text about a task for its subtasks. Names the files of the whole task: claimed by each subtask they would serialize them. */
 function about(reader: JsonReader, { item }: Group | JsonNode, _: Item, fields: ReadonlySet<string>): string[] {
   const sections: PromptSection[] = [
     ...SECTIONS.map(([label, name, text]): PromptSection => [label, text ? text(item) : reader.prose(item, name)]),
@@ -142,7 +142,7 @@ function about(reader: JsonReader, { item }: Group | JsonNode, _: Item, fields: 
   return [reader.prose(item, 'title'), reader.prose(item, 'description'), ...labelled]
 }
 
-/** Texts, or `{path, action}`: `reference` is only read. */
+/** Files as texts or as `{path, action}`. With the action `reference` a file is only read. */
 function files(reader: JsonReader, { value, path }: Item): { write: string[]; read: string[] } {
   const list = Array.isArray(value.relevantFiles) ? value.relevantFiles : []
   const [write, read]: [string[], string[]] = [[], []]

@@ -1,4 +1,4 @@
-// A batch plan in Markdown. A batch becomes an epic; its tasks run at the same time unless one names another.
+// A batch plan in Markdown. A batch becomes an epic; its tasks run in parallel unless one names another.
 import { LIMITS } from '../../../config.ts'
 import type { Result } from '../../../problem.ts'
 import { slug } from '../../../text/slug.ts'
@@ -43,7 +43,7 @@ export const batchPlan: Format = {
 type BatchFile = { plan: MarkdownPlan; batches: readonly Batch[]; tasks: readonly BatchTask[] }
 
 function kindsOf(text: string): Set<'batch' | 'task'> {
-  // A look at the text is far quicker than reading all of its lines.
+  // A search in the text is far quicker than reading all of its lines.
   const head = text.slice(0, LOOKED_AT_CHARS)
   if (!/^ {0,3}#{1,6}[^\w\n]{1,20}(?:batch|task)\s/im.test(head)) return new Set()
   return new Set(readMarkdown(head).lines.flatMap(({ heading }) => (heading && partName(heading.title)?.kind) ?? []))
@@ -102,7 +102,7 @@ function titleOf(what: string, { id, title }: Batch | BatchTask): string {
   return title === '' ? `${what} ${id}` : `${what} ${id}: ${title}`
 }
 
-/** Says what is wrong with headings, and what the file leaves open. */
+/** Reports errors in headings, and assumptions about details that the file leaves open. */
 function noteBatches({ plan, batches, tasks }: BatchFile): void {
   for (const [what, sections] of Object.entries({ batches, tasks })) {
     const first = new Map<string, Place>()
@@ -131,7 +131,7 @@ function noteBatches({ plan, batches, tasks }: BatchFile): void {
 
 const BATCH_HEADING = 'a batch begins with a heading such as `## Batch 1: title`'
 
-// Which batches are to be run: `all`, `2`, `0a`, `1-3`, `1,3-4`.
+// The batches to run: `all`, `2`, `0a`, `1-3`, `1,3-4`.
 
 function choosePart({ plan, batches, tasks }: BatchFile, part: string): void {
   const chosen = new Set(part.trim().toLowerCase() === 'all' ? batches : batchesIn(part, batches, plan))
@@ -157,7 +157,7 @@ function batchesIn(written: string, batches: readonly Batch[], plan: MarkdownPla
   })
 }
 
-// What the batches and tasks wait for. What was left out stands for what it waits for itself.
+// The dependencies of batches and tasks. A left-out part passes on its own dependencies.
 
 type Waits = GroupNeed<Batch | BatchTask, Place>[]
 
@@ -176,7 +176,7 @@ function orderOf(read: BatchFile) {
     tasks: new Map(read.tasks.map(({ id }, i) => [id, i])),
   }
   const known = new Map<Batch | BatchTask, Waits>()
-  /** Each is read once, so that what is wrong with it is said once. */
+  /** Reads each part once, so that its errors are reported once. */
   const waitsOf = (part: Batch | BatchTask): Waits => {
     const waits = known.get(part) ?? readWaits(part, read, names)
     known.set(part, waits)
@@ -191,7 +191,7 @@ function orderOf(read: BatchFile) {
   })
   const ofTask = needsThrough<BatchTask, Place>({
     named: (task) => {
-      // What a whole batch needs, the need of its epic says; but of what was left out there is no epic.
+      // The epic of the batch carries the needs of an open task's batch on other batches. A left-out batch has no epic.
       const whole = waitsOf(task.batch).filter(({ group }) => task.state !== 'open' || !isBatch(group))
       return [...waitsOf(task), ...whole].flatMap(({ group, path }) => {
         const tasks = isBatch(group) ? group.tasks : [group]
@@ -205,10 +205,10 @@ function orderOf(read: BatchFile) {
   return { ofBatch, ofTask: (task: BatchTask) => (plan.isRefused ? [] : ofTask(task)) }
 }
 
-/** Batches by id, and where each task stands among all. */
+/** Batches by id, and the position of each task among all. */
 type Names = { batches: Map<string, Batch>; tasks: Map<string, number> }
 
-/** A batch that names none waits for the one before it: late is better than early. */
+/** The dependencies of a part. A batch that names none waits for the batch before it: late is better than early. */
 function readWaits(part: Batch | BatchTask, read: BatchFile, names: Names): Waits {
   const { plan } = read
   const found = new Map<Batch | BatchTask, Place>()
@@ -235,7 +235,7 @@ function readWaits(part: Batch | BatchTask, read: BatchFile, names: Names): Wait
 const NOT_UNDERSTOOD =
   'dependencies that do not begin with a batch or task: no task waits for them, and a batch waits for the one before it'
 
-/** `Batch 0` is `Batch 0a` and `Batch 0b` where there is no other. */
+/** The batches of a dependency. `Batch 0` means `Batch 0a` and `Batch 0b` if there is no batch 0. */
 function batchesNamed(one: Dependency, { plan, batches }: BatchFile, names: Names): readonly Batch[] {
   const { first, last } = one
   const [from, to] = [Number.parseInt(first, 10), Number.parseInt(last ?? first, 10)]
@@ -250,17 +250,17 @@ function tasksNamed(one: Dependency, { plan, tasks }: BatchFile, names: Names): 
   return plan.mayAdd(Math.max(to - from, 0), one) ? tasks.slice(from, to + 1) : []
 }
 
-// What stands behind `**Dependencies:**`: `None`, `Batch 1, 2`, `Task 1.1 (schema) and 1.3`, `Batches 1-3`.
+// The text of `**Dependencies:**`: `None`, `Batch 1, 2`, `Task 1.1 (schema) and 1.3`, `Batches 1-3`.
 
 type Dependency = Place & {
   kind: 'batch' | 'task'
   first: string
   last: string | null
-  /** False: a number without `batch` or `task` before it, which may be the number of something else. */
+  /** False: a number without `batch` or `task` before it, which may count something else. */
   isNamed: boolean
 }
 
-/** What a field says, line by line. */
+/** The lines of a field, each with its place. */
 function linesOf(field: Field): (Place & { text: string })[] {
   const items = itemsOf(field)
   if (field.said !== '' || items.length === 0) return [{ line: field.line, column: field.column, text: field.said }]
@@ -271,9 +271,9 @@ function linesOf(field: Field): (Place & { text: string })[] {
   }))
 }
 
-/** `what`: what a number without a dot means where nothing is said. */
+/** `what`: the meaning of a number without a dot and without a word before it. */
 function readDependencies({ text: written, line, column }: Place & { text: string }, what: 'batch' | 'task') {
-  // Spaces take the place of brackets, so that places stay right.
+  // Brackets are replaced by spaces, so that columns stay right.
   const text = written.slice(0, MAX_CHARS).replace(/\([^()]*\)/g, (aside) => ' '.repeat(aside.length))
   const named: Dependency[] = []
   let position = 0

@@ -1,4 +1,4 @@
-// The parts of a batch plan: `## Batch 1: title` with its fields, below it `### Task 1.1: title` with those of its own.
+// The parts of a batch plan: `## Batch 1: title` with its fields, below it `### Task 1.1: title` with its own.
 import { shown } from '../../document/field.ts'
 import type { Place } from '../../document/place.ts'
 import {
@@ -15,7 +15,7 @@ import { stateOf } from '../status/status-words.ts'
 import { indentOf, isBlank, type Markdown, type MarkdownLine, textOf, withoutEmphasis } from './lines.ts'
 import type { MarkdownPlan } from './plan.ts'
 
-/** A place: where it begins. `note`: why it is not to be done, where that is to be said. */
+/** The place is that of its heading. `note`: the reason why it is not run, if that is to be reported. */
 type Section = Place & {
   id: string
   title: string
@@ -28,10 +28,10 @@ type Section = Place & {
 /** `id`: `0a`; `number`: 0. */
 export type Batch = Section & { number: number; tasks: BatchTask[]; before: Batch | null }
 
-/** Its state is that of its batch, where its own is open. */
+/** An open task has the state of its batch. */
 export type BatchTask = Section & { batch: Batch }
 
-/** `**Files:**` and what follows, up to the next of its kind, or to a heading that is not below its own. */
+/** A field such as `**Files:**` with its lines, up to the next field, or to a heading that is not below its own. */
 export type Field = Place & { said: string; lines: MarkdownLine[]; level: number }
 
 export function readBatches({ lines }: Markdown, plan: MarkdownPlan) {
@@ -71,10 +71,10 @@ export function readBatches({ lines }: Markdown, plan: MarkdownPlan) {
 export const TASK_HEADING = 'a task begins with a heading such as `### Task 1.1: title`'
 const NO_TASK = `headings that are not taken as tasks, so that their words are told to all tasks of the batch (${TASK_HEADING})`
 
-/** `note`: a section of a batch that is no task; `other`: one of the plan that belongs to no batch. */
+/** `note`: a section of a batch that is no task; `other`: a section of the plan outside of all batches. */
 type Part = Place & Omit<PartName, 'kind' | 'isBare'> & { kind: 'batch' | 'task' | 'note' | 'other'; index: number }
 
-/** Where a batch or task begins, and where a heading ends one because it is as high as its own. */
+/** The headings at which batches, tasks and other sections begin. A heading as high as a part's own ends that part. */
 function partsOf(lines: readonly MarkdownLine[]): Part[] {
   const parts: Part[] = []
   let levels = { batch: 0, task: 0 }
@@ -88,7 +88,7 @@ function partsOf(lines: readonly MarkdownLine[]): Part[] {
       levels = named.kind === 'batch' ? { batch: level, task: 0 } : { ...levels, task: level }
       continue
     }
-    // What is deeper than the heading above it is part of that.
+    // A deeper heading belongs to the section above it.
     const last = parts.at(-1)
     if (!last || level > (last.kind === 'task' ? levels.task : levels.batch)) continue
     const kind = level > levels.batch ? 'note' : 'other'
@@ -114,7 +114,7 @@ function fieldsOf(lines: readonly MarkdownLine[]): Map<string, Field> {
       if (!fields.has(begun.name)) fields.set(begun.name, current)
       continue
     }
-    // One that begins with headings has these as parts; else a heading ends it.
+    // A field that begins with headings includes them; otherwise a heading ends the field.
     if (current && line.heading && current.said === '' && current.lines.every(isBlank))
       current.level = Math.min(current.level, line.heading.level - 1)
     if (current && line.heading && line.heading.level <= current.level) current = null
@@ -142,7 +142,7 @@ function fieldOf({ heading, number, text }: MarkdownLine): { name: string; field
   return { name, field: { line: number, column, said, lines: [], level: 6 } }
 }
 
-/** The items of a list below a field: one a line, without its mark; what is indented deeper belongs to its item. */
+/** The items of a list below a field, without their marks. A line that is indented deeper belongs to the item above it. */
 export function itemsOf({ lines }: Field): { text: string; line: MarkdownLine }[] {
   return lines
     .filter((line) => !line.isQuoted && !isBlank(line))
@@ -152,15 +152,15 @@ export function itemsOf({ lines }: Field): { text: string; line: MarkdownLine }[
     })
 }
 
-// The headings of batches and tasks: `Batch 0a: title`, `✅ Task 1.2a - title`, `[x] Task 1.2: title`.
+// Headings of batches and tasks: `Batch 0a: title`, `✅ Task 1.2a - title`, `[x] Task 1.2: title`.
 
 type PartName = {
   kind: 'batch' | 'task'
   id: string
   title: string
-  /** Done where the heading is ticked. */
+  /** Done if the heading is ticked. */
   state: Entry['state']
-  /** A number alone: a task only where tasks are expected, because sections are numbered as well. */
+  /** A number alone. It is a task only where tasks are expected, because sections are numbered, too. */
   isBare: boolean
 }
 
@@ -186,7 +186,7 @@ const BARE_TASK = /^task\s+#?(\d{1,9}[a-z]?)(?:\s*[:)–—]|\s+-|\.)(?=\s|$)\s*
 const MAX_TITLE_CHARS = 1_000
 
 const MAX_TICK_CHARS = 60
-/** Behind a word that goes on it is what the title speaks of: `Replace ❌ with ✅`. */
+/** A tick at the end of a title. After a word that needs an object it is part of the title: `Replace ❌ with ✅`. */
 const TICK_AT_END =
   /(?<!(?:\b(?:with|as|to|an?|the|and|or|add|show|use)|[❌✗☐/+&,]\uFE0F?)\s{0,3})[✅✔☑✓]\uFE0F?\s{0,3}$/iu
 
@@ -195,11 +195,11 @@ const TICK_AT_END =
 const FILES =
   /^(?:(?:new|modified|changed|created|deleted|affected|reference|test) )?files?(?: (?:to|changed|modified|created|deleted|affected|touched|involved)\b.*)?$/
 const VERIFICATION = /^(?:how to )?verif(?:y|ication)(?: (?:steps?|commands?|checks?|criteria|plan))?$/
-/** In bold like a field, but said of the command above or below it. */
+/** Labels in bold like fields, but about the command above or below them. */
 const OF_COMMAND = /^(?:run|command|expected(?: (?:output|result|outcome))?)$/
 const WAITS = /^(?:depends(?: on)?|dependenc(?:y|ies)|requires|blocked by|after)$/
 
-/** Those which say what it waits for, and those which only look so: `**Prerequisites:**`, `**Blocks:**`. */
+/** Fields with dependencies, and fields that only look like them: `**Prerequisites:**`, `**Blocks:**`. */
 export function waitFieldsOf({ fields }: Section): { waits: Field[]; others: { name: string; field: Field }[] } {
   const all = [...fields].map(([name, field]) => ({ name, field }))
   return {
@@ -212,9 +212,9 @@ function isField(name: string): boolean {
   return [WAITS, FILES, VERIFICATION, /^(?:execution mode|status|implementation|commit)$/].some((one) => one.test(name))
 }
 
-// What the fields of a batch or task say: `**Status:**`, `**Verification:**`, `**Files:**`, `**Dependencies:**`.
+// The values of the fields of a batch or task: `**Status:**`, `**Verification:**`, `**Files:**`, `**Dependencies:**`.
 
-/** The format does not ask for one, but people note it, with who did it, when and why behind a bracket, a dash or `by`, `in`, `on`. */
+/** The state in a status field, which is optional. People add who, when and why after a bracket, a dash or `by`, `in`, `on`. */
 function statusOf(said: string): Pick<Section, 'state' | 'note'> {
   const text = said
     .slice(0, MAX_CHARS)
@@ -234,15 +234,15 @@ export function verificationOf({ fields }: Section, accepted: AcceptedChecks): F
   return joined(found)
 }
 
-/** All are written but those under a label such as `Read:`. */
+/** The files of a task. All are written, except those under a label such as `Read:`. */
 export function filesOf({ fields }: Section): NamedPaths {
   const named: { write: string[]; read: string[] } = { write: [], read: [] }
   for (const [name, field] of fields) {
-    // `**Test:** `test/a.test.ts``, but also words about how it is tested.
+    // The field may hold a path (`**Test:** `test/a.test.ts``) or a sentence about the test.
     if (name === 'test') named.write.push(...pathsInProse(field.said))
     if (!FILES.test(name)) continue
     const verb = isRead(name.replace(/^files to /, '')) ? 'read' : 'write'
-    // `- Read:` alone goes for the items below it.
+    // `- Read:` alone is a label for the items below it.
     let heading = ''
     for (const item of [field.said, ...itemsOf(field).map(({ text }) => text)]) {
       const text = item.slice(0, MAX_CHARS)
@@ -256,7 +256,7 @@ export function filesOf({ fields }: Section): NamedPaths {
   return named
 }
 
-/** `Read`, `Reference files`, `Read-only`; while `Read/Modify` is to be written. */
+/** True for `Read`, `Reference files`, `Read-only`, but not for `Read/Modify`, which is written. */
 function isRead(label: string): boolean {
   return /^\W{0,3}(?:read|reference|review|see)(?:[ -](?:only|files?))?\W{0,3}$/i.test(label)
 }

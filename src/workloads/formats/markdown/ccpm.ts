@@ -1,4 +1,4 @@
-// ccpm: one Markdown file per task. `depends_on` are needs; what `conflicts_with` names never runs at the same time.
+// ccpm: one Markdown file per task. `depends_on` are needs; tasks named by `conflicts_with` never run at the same time.
 import { basename, extname } from 'node:path'
 import { ok, type Result } from '../../../problem.ts'
 import { slug } from '../../../text/slug.ts'
@@ -89,10 +89,10 @@ function readTasks(files: readonly SourceFile[], plan: MarkdownPlan): TaskFile[]
   })
 }
 
-/** Read as "alone", it would add an order that the files do not have: they name what a task waits for. */
+/** Read as "runs alone", `parallel: false` would add an order that the files do not ask for. */
 const NOT_PARALLEL = '`parallel: false` adds no order: a task waits for what `depends_on` and `conflicts_with` name'
 
-/** `open`: what nobody has begun. */
+/** `open`: statuses of tasks that have not begun. */
 const STATES = {
   done: ['closed', 'completed', 'complete', 'done'],
   open: ['open', 'pending', 'todo', 'backlog'],
@@ -105,7 +105,7 @@ const KNOWN = new Set([
 function readNeeds(task: TaskFile, { plan, tasks, byName }: Context): void {
   for (const field of WAIT_FIELDS)
     for (const { text: written, place } of plan.names(task.front, field)) {
-      // What is in brackets behind a name explains it: `001 (the table)`.
+      // Text in brackets after a name explains it: `001 (the table)`.
       const name = written.replace(/\s*[([][^()[\]]*[)\]]$/, '')
       const other = byName.get(keyOf(name))
       if (other?.state === 'open') task.needs.push({ id: other.task, place, other })
@@ -117,9 +117,9 @@ function readNeeds(task: TaskFile, { plan, tasks, byName }: Context): void {
     }
 }
 
-/** Of two tasks that conflict one waits: that which needs the other, else the later file, so nothing waits in a circle. */
+/** Adds a need between tasks that conflict: the one that needs the other waits, else the later file, so there is no cycle. */
 function keepApart(open: readonly TaskFile[], { plan, tasks, byName }: Context): void {
-  // Where they need each other in a circle there is no order; the reader of the plan shows the circle.
+  // Tasks in a cycle have no order; the reader of the plan reports the cycle.
   const order = inOrder(open, ({ needs }) => needs.map(({ other }) => other)) ?? []
   const position = new Map(order.map((task, i) => [task, i]))
   for (const [i, task] of order.entries())
@@ -155,7 +155,7 @@ function addTask(task: TaskFile, about: string, plan: MarkdownPlan): void {
   )
 }
 
-/** YAML reads `001` as 1, so leading zeros do not count; nor do `#`, `task` and `.md` around it. */
+/** A name to compare by. YAML reads `001` as 1, so leading zeros do not count; nor do `#`, `task` and `.md` around it. */
 function keyOf(name: string): string {
   return name
     .trim()
@@ -176,7 +176,7 @@ function isEpic({ file, text }: SourceFile): boolean {
   return /(?:^|[/\\])epic\.md$/i.test(file) && /^name[ \t]*:/m.test(frontMatterText(text) ?? '')
 }
 
-/** ccpm takes a name as it stands in its line (`Fix #12`): only one in quotes, or over several lines, is YAML. */
+/** Reads a name as it stands in its line (`Fix #12`), like ccpm; only a quoted or multi-line name is read as YAML. */
 function readTaskFields(file: SourceFile): Result<FrontMatter> {
   const read = readFrontMatter(file)
   if (read.ok && /^name:[ \t]*(?:["'|>]|$)/m.test(file.text)) return read
@@ -189,7 +189,7 @@ function bodyOf(file: SourceFile, front = readTaskFields(file)): string {
   return textOf(readMarkdown(file.text).lines.slice(front.ok ? front.value.lines : 0))
 }
 
-// The `status:` line at the top of a ccpm task file. It has no word for what failed: that is open still.
+// The `status:` line at the top of a ccpm task file. ccpm has no word for a failed task: it is open again.
 
 function readStatus(file: SourceFile): Result<StatusEntry[]> {
   const front = readTaskFields(file)

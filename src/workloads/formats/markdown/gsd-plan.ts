@@ -1,4 +1,4 @@
-// GSD's `*-PLAN.md`: a plan is a chain of tasks, and waits for the wave before its own. With a `*-SUMMARY.md` it is done.
+// GSD's `*-PLAN.md`: a chain of tasks that waits for the plans of the previous wave. A plan with a `*-SUMMARY.md` is done.
 import { basename } from 'node:path'
 import type { Result } from '../../../problem.ts'
 import { slug } from '../../../text/slug.ts'
@@ -30,7 +30,7 @@ export const gsdPlan: Format = {
     const front = isSummary(file) ? null : frontMatterText(file.text)
     return front !== null && /^phase[ \t]*:/m.test(front) && /^plan[ \t]*:/m.test(front)
   },
-  // In capitals: `docs/plans/2026-01-01-login-plan.md` is somebody else's.
+  // Upper case only: `docs/plans/2026-01-01-login-plan.md` is not a GSD plan.
   resembles: (file) =>
     !isSummary(file) && (/-PLAN\.md$/.test(file.file) || /^<task(?:s|[ >])/m.test(file.text.slice(0, LOOKED_AT_CHARS))),
   alsoReads: isSummary,
@@ -42,23 +42,23 @@ type GsdPlan = {
   front: FrontMatter
   sections: Map<string, string>
   steps: Step[]
-  /** What stands between the elements. */
+  /** The text between the elements. */
   rest: string
   epic: string
-  /** `01-02`: number of the phase and of the plan. */
+  /** Number of the phase and of the plan: `01-02`. */
   label: string
-  /** `01`; empty where its name does not begin with a number, and then it comes last. */
+  /** Number of the phase: `01`. Empty if the file name begins with no number; such a plan comes last. */
   phase: string
-  /** Null: it says nothing, and waits only for what it names. */
+  /** Null: not given; the plan waits only for those it names. */
   wave: number | null
-  /** The open plans of the wave before, in this phase or the one before. */
+  /** The open plans of the previous wave, in this phase or the previous one. */
   before: readonly GsdPlan[]
-  /** Its summary is there. */
+  /** True if there is a summary of the plan. */
   isDone: boolean
   top: Place
 }
 
-/** `<task>`; one whose type begins with `checkpoint`, `manual` or `human` is for a person. */
+/** A `<task>`. A checkpoint, whose type begins with `checkpoint`, `manual` or `human`, is for a person. */
 type Step = Place & { text: string; isCheckpoint: boolean; fields: Map<string, Part> }
 
 type Context = { plan: MarkdownPlan; plans: readonly GsdPlan[]; byName: ReadonlyMap<string, GsdPlan> }
@@ -67,7 +67,7 @@ function translate(files: readonly SourceFile[], { checks }: TranslateOptions): 
   const plan = new MarkdownPlan(files)
   if (plan.isRefused) return plan.finish()
   const plans = readGsdPlans(files, plan)
-  // A plan whose number holds that of its phase (`plan: 04-01`) is named by others as its file is called.
+  // A plan whose number includes that of its phase (`plan: 04-01`) is referred to by its file name.
   const named = plans.map((one) => [keyOf(basename(stemOf(one.file.file))), one] as const)
   const byName = new Map([...named, ...plans.toReversed().map((one) => [keyOf(one.label), one] as const)])
   for (const one of plans) {
@@ -78,7 +78,7 @@ function translate(files: readonly SourceFile[], { checks }: TranslateOptions): 
   const count = plans.reduce((sum, { steps }) => sum + steps.length, 0)
   if (plan.tooMany(count)) return plan.finish()
   const [one, ...more] = plans
-  // Several are called as their folder, which GSD calls as their phase.
+  // Several plans are named after their folder, which GSD names after their phase.
   if (one && more.length === 0) {
     const name = slug(`${prose(one.front.fields.phase)} ${one.label.split('-').at(-1)}`)
     plan.head({ name, objective: one.sections.get('objective')?.split('\n', 1)[0]?.trim() })
@@ -147,7 +147,7 @@ function addTasks(one: GsdPlan, { plan, ids, count, checks }: Adding): void {
     const isLast = step === last
     const own = pathsInField((step.fields.get('files')?.text ?? '').replace(/^\s*[-*]\s+/gm, ''))
     const named = own.length > 0 ? own : files
-    // The last one also writes what the plan is to leave behind.
+    // The last task also writes the output of the whole plan.
     const output = isLast && named.length > 0 ? pathsInProse(one.sections.get('output') ?? '') : []
     if (!plan.mayAdd(named.length, place)) return
     plan.task(
@@ -169,7 +169,7 @@ function addTasks(one: GsdPlan, { plan, ids, count, checks }: Adding): void {
 
 const FOR_A_PERSON = 'tasks for a person: nobody is asked, and the tasks behind them do not wait'
 
-// The plans of a folder of GSD: what each is called, what it waits for, whether it is done.
+// The plans of a GSD folder: their names, needs and states.
 
 function isSummary({ file }: SourceFile): boolean {
   return /(?:^|[-/\\])SUMMARY\.md$/i.test(file)
@@ -218,7 +218,7 @@ function padded(text: string): string {
   return /^\d(?!\d)/.test(text) ? `0${text}` : text
 }
 
-/** YAML reads `01` as 1, so leading zeros do not count. */
+/** A name to compare by. YAML reads `01` as 1, so leading zeros do not count. */
 function keyOf(name: string): string {
   return name
     .trim()
@@ -231,19 +231,19 @@ function stemOf(file: string): string {
   return file.replace(/-?(?:PLAN|SUMMARY)\.md$/i, '')
 }
 
-// What the agent of one task of a GSD plan is told, and how its work is checked.
+// The prompt for one task of a GSD plan, and its verification.
 
-/** `asked`: the checkpoints between the task before and this one. */
+/** `asked`: the checkpoints between the previous task and this one. */
 type Surrounding = { asked: readonly Step[]; isLast: boolean; about: string }
 
 function promptOf(plan: GsdPlan, step: Step, { asked, isLast, about }: Surrounding): string {
   const action = step.fields.get('action')?.text.trim() ?? ''
-  // One that is written in some other way is told as it is.
+  // A task without `<action>` goes into the prompt as written.
   const lead = action === '' ? step.text.trim() || `Plan ${plan.label}` : [nameOf(step), action].join('\n\n').trim()
   const others = [...step.fields].filter(([field]) => action !== '' && field !== 'name' && field !== 'action')
   return promptText(lead, [
     ...others.map(([field, { text }]): PromptSection => {
-      // What is automated is a command, which the agent reads as one.
+      // Text in `<automated>` is a command, which needs no tag in a prompt.
       const words = text.replace(/<\/?automated>/gi, '').trim()
       return [field === 'done' ? 'Done when' : headingOf(field), words]
     }),
@@ -257,7 +257,7 @@ function nameOf({ fields }: Step): string {
   return fields.get('name')?.text.trim() ?? ''
 }
 
-/** What the last task is told besides. */
+/** Sections for the prompt of the last task only. */
 const CLOSING = [
   ['Verification of the whole plan', 'verification'],
   ['Success criteria of the whole plan', 'success_criteria'],
@@ -277,7 +277,7 @@ function surroundingsOf({ label, sections, front, rest }: GsdPlan): string[] {
   ]
 }
 
-/** Those with a place of their own, and one that is for the commands of GSD. */
+/** Sections that a prompt has elsewhere, and one that is for the commands of GSD. */
 const TOLD = new Set([
   'objective',
   'context',
@@ -285,7 +285,7 @@ const TOLD = new Set([
   ...CLOSING.map(([, section]) => section),
 ] as string[])
 
-/** Text in `<automated>` is always a command; of the other lines only those that look like one. */
+/** The checks of a task. Text in `<automated>` is always a command; other lines only if they look like one. */
 function verificationOf({ fields }: Step, accepted: AcceptedChecks): FoundChecks {
   const field = fields.get('verify')
   if (!field) return NO_VERIFICATION
@@ -303,10 +303,10 @@ function verificationOf({ fields }: Step, accepted: AcceptedChecks): FoundChecks
   return joined([own, commandsIn(lines, accepted)])
 }
 
-// The elements of one `*-PLAN.md`, such as `<task type="auto">…</task>`. No XML: the text between tags is anything, so only
-// tags outside of code blocks count, at the start of a line or right behind another element.
+// The elements of a `*-PLAN.md`, such as `<task type="auto">…</task>`. It is no XML: the text between tags is free, so tags count
+// only outside of code blocks, at the start of a line or right after another element.
 
-/** A part of the text, and where it begins. */
+/** A part of the text with its place. */
 type Part = Place & { text: string }
 
 type Element = Place & { name: string; type: string; inside: Part }
@@ -332,12 +332,12 @@ function readDocument(whole: Part, unclosed: Unclosed): Pick<GsdPlan, 'sections'
   }
   const between = words.map((text) => text.replace(/\n\s*\n/g, '\n\n').trim())
   if (steps.length > 0) return { sections, steps, rest: between.filter(Boolean).join('\n\n') }
-  // One without `<task>` is one task, which is told all of the text.
+  // A plan without `<task>` is one task, whose prompt is the whole text.
   const others = [...sections].filter(([name]) => TOLD.has(name))
   return { sections: new Map(others), steps: [{ ...whole, isCheckpoint: false, fields: new Map() }], rest: '' }
 }
 
-/** Those at the top; what is inside one is found by asking again. In `rest` every line keeps its number. */
+/** Finds the outermost elements. In `rest`, the text outside of them, every line keeps its number. */
 function elementsIn(part: Part, unclosed: Unclosed = () => {}): { found: Element[]; rest: string } {
   const found: Element[] = []
   let rest = ''

@@ -1,5 +1,5 @@
-// Markdown as far as plans need it, in one pass over the lines. A whole parser takes seconds for ten megabytes, and loses
-// the words as they were written.
+// The subset of Markdown that plans need, read in one pass over the lines. A full parser takes seconds for ten megabytes and
+// loses the original text.
 import { LIMITS } from '../../../config.ts'
 import { type Problem, problem } from '../../../problem.ts'
 import { controlCharacter } from '../../document/control-character.ts'
@@ -8,23 +8,23 @@ import { placeAt } from '../../document/place.ts'
 export type MarkdownLine = {
   text: string
   number: number
-  /** How many characters of the line come before the text, where it is only a part of it. */
+  /** Number of characters in the line before the text, if the text is only a part of it. */
   start?: number
   heading: { level: number; title: string; column: number } | null
-  /** Part of a fenced code block (its fences too) or of a comment: never a heading, a field or a task. */
+  /** True inside a fenced code block (with its fences) or a comment: never a heading, a field or a task. */
   isQuoted: boolean
 }
 
 export type Markdown = {
   lines: MarkdownLine[]
-  /** The line of a code block that does not end: all that follows is part of it. */
+  /** The line of a code block without an end, which includes all lines after it. */
   openFence: number | null
 }
 
-/** As much of a file is looked at to find out which format it has. */
+/** Length of the beginning of a file in which its format is recognised. */
 export const LOOKED_AT_CHARS = 256 << 10
 
-/** Larger than any plan somebody has written; reading it takes about a second. */
+/** Larger than any real plan; reading it takes about a second. */
 const MAX_CHARS = 16 << 20
 
 export function markdownTrouble(text: string, file: string): Problem | null {
@@ -75,7 +75,7 @@ export function isBlank(line: MarkdownLine | undefined): boolean {
   return line === undefined || line.text.trim() === ''
 }
 
-/** How many spaces it begins with; a tab counts to the next fourth column. */
+/** Number of leading spaces; a tab counts to the next fourth column. */
 export function indentOf(text: string): number {
   let columns = 0
   for (let i = 0; i < text.length && i < LIMITS.messageChars; i++) {
@@ -86,7 +86,7 @@ export function indentOf(text: string): number {
   return columns
 }
 
-/** `**Task 1**` is `Task 1`: people make a heading stand out twice. */
+/** `**Task 1**` is `Task 1`: some people emphasize headings. */
 export function withoutEmphasis(text: string): string {
   return text.replaceAll('**', '').replaceAll('__', '').trim()
 }
@@ -103,15 +103,15 @@ function withoutClosing(title: string): string {
   return end === 0 || ' \t'.includes(title.charAt(end - 1)) ? title.slice(0, end).trimEnd() : title
 }
 
-// Where code blocks end. Models put blocks into a block with fences of the same length, so a fence with a language begins one
-// within it; where that does not come out even, the rules of Markdown hold.
+// The ends of code blocks. Models nest blocks with fences of the same length, so a fence with a language opens a nested block;
+// if the fences do not pair up that way, the rules of Markdown apply.
 
-/** More fences than in any document that somebody puts into a block. */
+/** More fences than in any nested document. */
 const MAX_NESTED = 64
 
 type Fence = { position: number; char: string; length: number; hasLanguage: boolean }
 
-/** The last line of the block that begins in a line; null where none begins, Infinity where it has no end. */
+/** Finds the last line of the block that begins in a line; null: no block begins there; Infinity: it has no end. */
 function blockEnds(lines: readonly string[]): (line: number) => number | null {
   const fences = lines.flatMap((line, position) => fenceOf(line, position) ?? [])
   const indexOf = new Map(fences.map(({ position }, index) => [position, index]))
@@ -135,11 +135,11 @@ function blockEnds(lines: readonly string[]): (line: number) => number | null {
   }
 }
 
-/** In lists they are indented by any amount. */
+/** The fence in a line, if it is one. In lists, fences are indented by any amount. */
 function fenceOf(line: string, position: number): Fence | null {
   const text = line.trim()
   const [fence = ''] = /^(?:`{3,}|~{3,})/.exec(text) ?? []
-  // Three backticks with more of them behind, in one line, are code within the text.
+  // Three backticks with more of them later in the line are inline code.
   if (fence === '' || (fence[0] === '`' && text.includes('`', fence.length))) return null
   return { position, char: fence.charAt(0), length: fence.length, hasLanguage: text.length > fence.length }
 }

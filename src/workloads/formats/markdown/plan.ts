@@ -1,4 +1,4 @@
-// A plan on its way from Markdown, with limits for what a few lines may come to.
+// The draft of a plan in Markdown, with limits for short lines that stand for very many tasks or needs.
 import { ok, problem, type Result, refuse } from '../../../problem.ts'
 import { kindOf } from '../../document/field.ts'
 import type { Document, Path, Place, Spot } from '../../document/place.ts'
@@ -25,13 +25,13 @@ export class MarkdownPlan extends PlanDraft<Place> {
     return this.#severalFiles ? { line, column, file: file.file } : { line, column }
   }
 
-  /** Of a field at the top of a file. */
+  /** The place of a field at the top of a file. */
   fieldPlace({ file, locate }: FrontMatter, path: Path, at: Spot['at'] = 'value'): Place {
     const [{ line, column } = { line: 1, column: 1 }] = locate([{ path, at }])
     return this.place(file, line, column)
   }
 
-  /** What a field at the top of a file names: `[001, 002]`, `001`, `"001, 002"`, or nothing. */
+  /** The names in a field at the top of a file: `[001, 002]`, `001`, `"001, 002"`, or none. */
   names(front: FrontMatter, field: string): { text: string; place: Place }[] {
     const value = front.fields[field]
     return [value ?? []].flat().flatMap((one: unknown, i) => {
@@ -73,21 +73,21 @@ export class MarkdownPlan extends PlanDraft<Place> {
 
 const WORDS_ARE_TOLD = 'tasks whose verification has words besides commands, which are told to the agent and not run'
 
-/** Both are more than any plan has that somebody wrote. */
+/** Both are more than any real plan has. */
 const MAX_TASKS = 100_000
 const MAX_EDGES = 500_000
 
-// The YAML between two lines of `---` at the top of a Markdown file, with the places it has in that file.
+// The YAML between two lines of `---` at the top of a Markdown file, with its places in that file.
 
 export type FrontMatter = {
   file: SourceFile
   fields: Record<string, unknown>
   locate: Document['locate']
-  /** How many lines of the file belong to it, those of `---` too. */
+  /** Number of lines in the file, with those of `---`. */
   lines: number
 }
 
-/** Far more than anybody writes; YAML is slow to read. */
+/** Longer than any real front matter; YAML is slow to read. */
 const MAX_CHARS = 64 << 10
 
 export function frontMatterText(text: string): string | null {
@@ -98,7 +98,7 @@ export function frontMatterText(text: string): string | null {
   return last ? head.slice(first[0].length, first[0].length + last.index) : null
 }
 
-/** `text`: of the file, where it is read otherwise than it is written. */
+/** `text`: the text to read instead of the file's own. */
 export function readFrontMatter(file: SourceFile, text = file.text): Result<FrontMatter> {
   const refused = (message: string): Result<FrontMatter> =>
     refuse(problem(message, { file: file.file, line: 1, column: 1 }))
@@ -108,7 +108,7 @@ export function readFrontMatter(file: SourceFile, text = file.text): Result<Fron
       `the fields at the top of the file, which begin here, have no second line of \`---\` within ${MAX_CHARS >> 10} kB`,
     )
   if (yaml === null) return refused('this file has no fields between two lines of `---` at its top')
-  // The empty line stands for the first `---`: so lines are counted as they are in the file.
+  // The added empty line stands for the first `---`, so that line numbers are those of the file.
   const read = readYaml(`\n${yaml}`, file.file)
   if (!read.ok) return read
   const { value, locate } = read.value

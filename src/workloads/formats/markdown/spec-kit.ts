@@ -1,4 +1,4 @@
-// spec-kit's `tasks.md`. A heading is a phase, which waits for the one above. A line follows the one before it, but for `[P]`.
+// spec-kit's `tasks.md`. A heading is a phase, which waits for the one above. A task without `[P]` waits for the one before it.
 import { ok, type Result } from '../../../problem.ts'
 import { slug } from '../../../text/slug.ts'
 import { shown } from '../../document/field.ts'
@@ -84,7 +84,7 @@ function noteLines({ phases, notRun, unused }: TaskLines, { plan, indexOf }: Con
   for (const { id, line } of notRun) {
     const place = { line, column: 1 }
     if (id === '') plan.ignore(place, 'lines with a box but without the number of a task, such as `T001`', String(line))
-    // A task that has a box elsewhere is only spoken of.
+    // A task with a box in another place is only mentioned here.
     else if (!indexOf.has(id)) plan.warn(place, `tasks that are not run (${BOX_HELP})`, id)
   }
 }
@@ -127,7 +127,7 @@ function addPhases({ phases, title: written }: TaskLines, context: Context): voi
   }
 }
 
-/** What it is about. The template's own words, and a placeholder nobody has filled in, are no title. */
+/** The title of the plan. The template's own words and an unfilled placeholder are none. */
 function titleOf(written: string): string {
   const title = written.replace(/^tasks?\s*(?:[:–—-]\s*|$)/i, '')
   return /^\[[^\]]*\]$/.test(title) ? '' : title
@@ -150,7 +150,7 @@ function addTasks(
   let before: TaskLine[] = []
   let between: TaskLine[] = []
   for (const task of open) {
-    // A line without `[P]` follows the last one like it, and the `[P]` lines in between.
+    // A task without `[P]` waits for the last one without it, and for the `[P]` tasks in between.
     const followed = task.isParallel ? [] : [...before, ...between]
     if (task.isParallel) between.push(task)
     else [before, between] = [[task], []]
@@ -170,21 +170,21 @@ function addTasks(
   }
 }
 
-// The lines of a `tasks.md`: headings, tasks below them, and what stands between.
+// The lines of a `tasks.md`: headings, tasks below them, and the text in between.
 
 type TaskLines = {
   title: string
   phases: Phase[]
-  /** Lines with a box but without the number of a task, or with a number but without a box. */
+  /** Lines with a box but no task number, or with a number but no box. */
   notRun: { id: string; line: number }[]
-  /** Sections without tasks: no prompt holds what they say. */
+  /** Sections without tasks, whose text is in no prompt. */
   unused: { title: string; line: number }[]
 }
 
 type Phase = {
   titles: string[]
   line: number
-  /** What stands below it, and below the headings above it, besides tasks. */
+  /** The text below its heading and the headings above it, without tasks. */
   prose: string[]
   tasks: TaskLine[]
 }
@@ -192,7 +192,7 @@ type Phase = {
 type Section = {
   level: number
   title: string
-  /** 0: what stands above all headings. */
+  /** 0: the text above all headings. */
   line: number
   parent: Section | null
   tasks: TaskLine[]
@@ -243,12 +243,12 @@ function sectionAt({ level, title }: { level: number; title: string }, line: num
   return { level, title: withoutEmphasis(title), line, parent, tasks: [], rest: [] }
 }
 
-/** Deeper than its task; a code block in there as a whole, however its lines are indented. */
+/** True for a line of a task's details: indented deeper than the task, or part of a code block that begins so. */
 function belongsTo(line: MarkdownLine, { indent, lines }: { indent: number; lines: readonly MarkdownLine[] }): boolean {
   return (line.isQuoted && lines.at(-1)?.isQuoted) || isBlank(line) || indentOf(line.text) > indent
 }
 
-/** What of it may become part of a prompt; there may be megabytes of it. */
+/** The part of a text that may go into prompts; the text may be megabytes long. */
 function proseOf(lines: readonly MarkdownLine[]): string {
   const kept: MarkdownLine[] = []
   let chars = 0
@@ -264,19 +264,19 @@ function proseOf(lines: readonly MarkdownLine[]): string {
 
 const RULE = /^\s*(?:-{3,}|\*{3,}|_{3,})\s*$/
 
-// One line of a `tasks.md`: `- [ ] T012 [P] [US1] text`; and lines that are nearly one.
+// One line of a `tasks.md`, `- [ ] T012 [P] [US1] text`, and lines that nearly have this form.
 
 type TaskLine = {
   id: string
   state: Entry['state']
-  /** What there is to say of its status: it is struck out, or its box holds neither a space nor an `x`. */
+  /** A remark about its status: it is struck out, or its box holds neither a space nor an `x`. */
   note: string | null
   isParallel: boolean
   story: string | null
   text: string
   below: MarkdownLine[]
   details: string
-  /** Its text and what is below it without blocks of code: where it says which files it is about. */
+  /** Its text and its details without code blocks, in which the paths of its files are searched. */
   prose: string
   waitsFor: Names[]
   line: number
@@ -286,14 +286,14 @@ type TaskLine = {
 /** The number of a task: `T012`, `T012a`, `T001.1`, `T007-TEST`. */
 const NUMBER = 'T\\d{1,9}(?:\\.\\d{1,9}){0,3}[a-zA-Z]?(?:-(?!T\\d)[A-Z][A-Z\\d]{0,19})?'
 
-/** `- `, `* `, `12. `, or nothing: what a box stands behind. Short, so that no line is looked at for long. */
+/** The start of a line before its box: `- `, `* `, `12. `, or nothing. Bounded, so that matching stays fast. */
 const ITEM = '\\s{0,40}(?:(?:[-*+]|\\d{1,9}[.)])\\s{1,20})?'
 const EMPHASIS = '(?:\\*\\*|__|`|~~){0,2}'
-/** `T012`, `**T012**:`, `[T012]` */
+/** A task number with its marks: `T012`, `**T012**:`, `[T012]`. */
 const NUMBERED = `${EMPHASIS}(?:\\[(?=[\\w.-]{1,40}\\]))?(${NUMBER})\\]?${EMPHASIS}(?=[\\s:.,[]|$)[:.,]?`
 const LABELS = '(?:`?\\[(?:[Pp]|[Uu][Ss]\\d{1,6})\\]`?\\s{0,20}){0,4}'
 const TASK = new RegExp(`^(${ITEM}\\[([^\\]\\n])\\]\\s{1,20})((?:~~)?${LABELS})${NUMBERED}`)
-/** An item of a list with a box or with the number of a task, such as `- [] T012`, `- **T012**: text`, `- [ ] Task T012`. */
+/** A list item with a box or a task number that is no task line, such as `- [] T012`, `- **T012**: text`, `- [ ] Task T012`. */
 const NAMED = `[*_\`~([]{0,4}(?:[Tt]ask\\s{1,3})?(${NUMBER})(?![\\w-])`
 const NOT_RUN = new RegExp(
   `^\\s{0,40}(?:>\\s)?(?:[-*+]|\\d{1,9}[.)])(?:\\s{0,20}\\[[^\\]\\sPp]?[ \\t]?\\]\\s{1,20}${LABELS}(?:${NAMED})?|\\s{1,20}${NAMED})`,
@@ -305,7 +305,7 @@ function taskOf({ text, number }: MarkdownLine): TaskLine | null {
   const [whole, before = '', mark = ' ', labels = '', id = ''] = box
   const { isParallel, story, rest } = labelsOf(`${labels} ${text.slice(whole.length).trim()}`)
   const isStruck = /^\W*~~/.test(text.slice(before.length)) || /^~~[^~]+(?:~~\W*)?$/.test(rest)
-  // Of all of it, or its end where it begins in front of the number.
+  // Removes emphasis around the whole text, or its end if it began before the number.
   const words = rest.replace(/^(\*\*|~~)([^*~]+)\1$|^([^*~]+)(?:\*\*|~~)$/, '$2$3').trim()
   const isDone = TICKED.test(mark)
   return {
@@ -345,19 +345,19 @@ function labelsOf(text: string): { isParallel: boolean; story: string | null; re
   return { isParallel: /\[P\]/i.test(labels), story, rest: text.slice(labels.length) }
 }
 
-// `(depends on T001, T003-T005)` at a task.
+// Dependencies in the text of a task: `(depends on T001, T003-T005)`.
 
-/** From one task to another, which are the same where only one was named. */
+/** A range of tasks; `first` and `last` are the same for a single one. */
 type Names = Place & { first: string; last: string }
 
-/** Of the words of a task, where a sentence, a bracket or the line begins so: `T001, T002 (the model) and T004-T006`. */
+/** Finds dependencies at the start of a sentence, bracket or line: `depends on T001, T002 (the model) and T004-T006`. */
 function waitsIn(text: string, line: number): Names[] {
   return Array.from(text.matchAll(WAITS), ({ 0: lead, index }) => {
     const names: Names[] = []
     let position = index + lead.length
     for (let one = nextName(text, position); one; one = nextName(text, position)) {
       const [whole, before = '', first = '', last, digits] = one
-      // `T009-011` is a range; of `T009-1` nobody knows.
+      // `T009-011` is a range; `T009-1` is ambiguous and counts as `T009`.
       const end = digits?.length === first.length - 1 ? `T${digits}` : (last ?? first)
       names.push({ first: first.toUpperCase(), last: end.toUpperCase(), line, column: position + before.length + 1 })
       position += whole.length
@@ -370,7 +370,7 @@ function nextName(text: string, position: number): RegExpExecArray | null {
   return NAME.exec(text.slice(position, position + MAX_NAME_CHARS))
 }
 
-/** Longer than what stands between two names of a list. */
+/** Longer than the text between two names of a list. */
 const MAX_NAME_CHARS = 160
 
 const WORDS =
@@ -383,7 +383,7 @@ const NAME = new RegExp(
   `^((?:[\\s,&+/\`*_[{]|and\\s|tasks?\\s){0,99})(${NUMBER})(?:[\`*_\\]]{0,3}\\s?(?:-|–|\\.{2,3}|…|\\bto\\s|\\bthrough\\s)\\s?[\`*_[]{0,3}(${NUMBER})|[-–](\\d{1,9}))?(?![\\w.]\\w|\\w)[\`*_\\]}]{0,4}(?:\\s{0,3}\\([^()]{0,80}\\)(?=\\s{0,3}(?:[,;&+/)]|and\\b)))?`,
 )
 
-// The boxes, one character each.
+// Statuses: the boxes, one character each.
 
 function readStatuses({ text }: SourceFile): Result<StatusEntry[]> {
   const starts = [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)]
@@ -396,7 +396,7 @@ function readStatuses({ text }: SourceFile): Result<StatusEntry[]> {
         return {
           source: task.id,
           parent: null,
-          // A character that is neither `x` nor a space is kept: somebody chose it.
+          // A character that is neither `x` nor a space is a person's own mark, so it is kept.
           status: task.note === STRUCK_OUT ? STRUCK_OUT : text.charAt(box),
           state: task.state,
           content: () => taskContent([task.text, task.details, task.isParallel]),

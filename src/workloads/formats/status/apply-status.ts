@@ -1,4 +1,4 @@
-// Writes the statuses of a run's tasks into the text of its plan file. Pure. The rule is at `editsOf`.
+// Writes the statuses of a run's tasks into the text of its plan file. Pure. The rule is in `editsOf`.
 import { createHash } from 'node:crypto'
 import { ok, problem, type Result, refuse } from '../../../problem.ts'
 import type { SourceFile, StatusEntry, StatusFacts, StatusFormat, StatusPhase, TextEdit } from '../format.ts'
@@ -7,7 +7,7 @@ import { plainStatus } from './status-words.ts'
 
 /**
  * `source`: its name in the file. `textHash`: of the task's text when the run began, or was replanned. `own`: statuses that the run
- * may replace, which are the one it found, those it wrote, the format's word for begun, and for groups that for open.
+ * may replace: the initial one, those that the run wrote, the word for begun, and for groups also that for open.
  */
 type Known = { source: string; textHash: string; own: readonly string[] }
 
@@ -16,11 +16,11 @@ export type StatusChange = Known & StatusFacts & { spelling?: string | undefined
 
 export type StatusChanges = {
   tasks: readonly StatusChange[]
-  /** Tasks that are not run themselves: they are done when all their parts are. */
+  /** Tasks that are not run themselves, because they are done when all their parts are. */
   groups: readonly Known[]
 }
 
-/** `status`: what stands there instead of what the run would write. */
+/** `status`: the status in the file, which the run would have replaced. */
 export type NotWritten = { source: string; why: 'gone' | 'another-task' | 'another-status'; status: string }
 
 /** `changed`: the tasks and groups that were edited. */
@@ -38,7 +38,7 @@ export function applyStatus(
   const conflicts: NotWritten[] = []
   const edits: TextEdit[] = []
   const changed: StatusChange[] = []
-  /** False: in conflict. */
+  /** Returns false on a conflict. */
   const take = (change: StatusChange): boolean => {
     const found = editsOf(entries.get(change.source), change, format, file.text)
     if (!Array.isArray(found)) {
@@ -49,7 +49,7 @@ export function applyStatus(
     if (found.length > 0) changed.push(change)
     return true
   }
-  // A part in conflict counts as the file has it, not as the run would write it.
+  // A part in conflict counts with the status in the file, not with that of the run.
   const taken = new Map(tasks.filter(take).map((task) => [task.source, task]))
   for (const group of groupChanges(read.value, taken, groups)) take(group)
   if (edits.length === 0) return ok({ text: file.text, conflicts, changed })
@@ -63,7 +63,7 @@ export function hashOf(text: string): string {
   return `${COMPARABLE}${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
 }
 
-/** `kept`: a hash from a store. Builds before the first release hashed other parts of a task: theirs cannot be compared. */
+/** `kept`: a stored hash. Builds before the first release hashed other parts of a task: their hashes cannot be compared. */
 export function isSameText(kept: string, now: string): boolean {
   return kept === now || !isComparable(kept)
 }
@@ -75,9 +75,9 @@ export function isComparable(hash: string): boolean {
 const COMPARABLE = '1:'
 
 /**
- * The edits that set a status; none where nothing would change, or where the file calls the task done in other words. A status that
- * is there already may still bring times and output. It is set if the task's text is the one that the run has and the
- * status there is one of `own`. Otherwise the person's word stays: a conflict.
+ * The edits that set a status; none if nothing would change, or if the file says done in other words. A status that is
+ * already set may still get times and output. It is written if the task's text is the one of the run and the current
+ * status is one of `own`. Otherwise the person's status stays: a conflict.
  */
 function editsOf(
   entry: StatusEntry | undefined,
@@ -101,7 +101,7 @@ function editsOf(
   return isOwn ? changes : { source, why: 'another-status', status }
 }
 
-/** A task is done when its parts are, those that a person has added meanwhile as well. */
+/** Changes of groups. A group is done when all its parts are, including parts that a person added meanwhile. */
 function groupChanges(
   entries: readonly StatusEntry[],
   wanted: ReadonlyMap<string, StatusChange>,
@@ -111,7 +111,7 @@ function groupChanges(
   const parts = Map.groupBy(entries, ({ parent }) => parent)
   type Sum = { phase: StatusPhase; changes: StatusChange[] }
   const sums = new Map<string, Sum>()
-  /** Of a task and of all that is part of it. */
+  /** Phase and changes of a task with all its parts. */
   const sumOf = (source: string, state: StatusEntry['state']): Sum => {
     const known = sums.get(source)
     if (known) return known
@@ -134,7 +134,7 @@ function groupChanges(
   })
 }
 
-/** True if the new text, read again, has every status that was to be written. */
+/** True if the new text, read again, has all statuses that were written. */
 function readsBack(
   format: StatusFormat,
   file: SourceFile,

@@ -1,4 +1,4 @@
-// The tasks of a plan file when a run read it: each one's name in the file, its status there, and a hash of its text.
+// The tasks of a plan file when a run read it: their names in the file, their statuses, and hashes of their text.
 import { resolve } from 'node:path'
 import { withoutMark } from '../../document/document.ts'
 import type { PlanFile, PlanSource } from '../../plan/source.ts'
@@ -17,7 +17,7 @@ export type PlanFileTasks = {
 /** `task`: its id in the run. `source`: its name in the file. `says`: the hash of its text. */
 export type PlanFileTask = { path: string; task: string; source: string; status: string; says: string }
 
-/** Null for formats that carry no status. `folder`: from which the names of files are counted. */
+/** Null for formats without statuses. `folder`: file names are relative to it. */
 export function planFileTasks(
   { format, entries, part: read }: Pick<PlanSource, 'format' | 'entries' | 'part'>,
   files: readonly PlanFile[],
@@ -45,7 +45,7 @@ export function statusFileOf(format: string): StatusFormat | null {
   return KNOWN_FORMATS.find(({ name }) => name === format)?.status ?? null
 }
 
-/** The texts as if these of the tasks that are done were still to be done; by default all of them. */
+/** The texts with these finished tasks set to open; default: all finished tasks. */
 export function withTasksOpen(
   files: readonly PlanFile[],
   { format, part }: Pick<PlanFileTasks, 'format' | 'part'>,

@@ -1,4 +1,4 @@
-// What writers of statuses share: edits of a text, and the text of a task that is hashed.
+// Shared by writers of statuses: edits of a text, and the text of a task to hash.
 import type { TextEdit } from '../format.ts'
 
 export const NO_FACTS = { startedAt: null, finishedAt: null, session: null, output: null }
@@ -13,12 +13,12 @@ export function withEdits(text: string, edits: readonly TextEdit[]): string {
   return result + text.slice(position)
 }
 
-/** The text of a task that is hashed: the same however the file writes it and whatever is ticked off. */
+/** The text of a task to hash, independent of layout and ticked boxes. */
 export function taskContent(parts: readonly unknown[]): string {
   return JSON.stringify(parts.map(plain))
 }
 
-/** Nothing, in whatever way, is the same as no field at all. */
+/** Normalizes a value; empty values of any kind equal a missing field. */
 function plain(value: unknown): unknown {
   if (value === null || value === undefined || value === '') return null
   if (Array.isArray(value)) return value.length === 0 ? null : value.map(plain)
@@ -29,7 +29,7 @@ function plain(value: unknown): unknown {
     .map(([name, inner]) => [name, plain(inner)])
 }
 
-/** Agents and people tick boxes as they work: that is how far it is, not what it is. */
+/** Removes ticks from boxes: they show progress, which is not part of the task's text. */
 function words(text: string): string {
   return text
     .replace(/^([ \t]*[-*+][ \t]+\[)[xX](?=\])/gm, '$1 ')

@@ -1,12 +1,12 @@
-// What the words of a status mean: each format has its own, besides a few that mean the same everywhere.
+// The meaning of status words: each format has its own, besides some that mean the same everywhere.
 import type { Entry } from '../format.ts'
 
-/** What a format itself calls done, not to be done, and to be done; all as `plainStatus` has it. */
+/** The format's own words for statuses, in the form of `plainStatus`. */
 export type States = {
   done: readonly string[]
   skipped?: readonly string[]
   open: readonly string[]
-  /** Of those to be done what nobody has begun; without it the first of them. */
+  /** Words for an open task that has not been started; default: the first word of `open`. */
   fresh?: readonly string[]
 }
 
@@ -25,7 +25,7 @@ export function plainStatus(status: string): string {
     .replace(/[\s-]+/g, '_')
 }
 
-/** It may be done one day, but not now. */
+/** True for a task that is postponed, not given up. */
 export function isPutOff(status: string): boolean {
   return PUT_OFF.has(plainStatus(status))
 }
