@@ -5,7 +5,7 @@ import { Activity } from './activity.ts'
 import type { AgentReader, AgentResult, ProcessEnd, UsageSoFar } from './agent.ts'
 import { type Json, jsonLine } from './json-line.ts'
 import type { Prices } from './prices.ts'
-import type { Wait } from './provider-trouble.ts'
+import type { heldUp } from './provider-trouble.ts'
 import type { Part, PartsOf } from './transcript.ts'
 
 export abstract class ProtocolReader implements AgentReader {
@@ -16,7 +16,7 @@ export abstract class ProtocolReader implements AgentReader {
   protected final = ''
   protected summary = ''
   /** The wait for its provider, from the words it began with on. */
-  protected waiting: Wait | null = null
+  protected waiting: Parameters<typeof heldUp>[0] | null = null
 
   readonly #partsOf: PartsOf
 

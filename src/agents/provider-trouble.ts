@@ -5,7 +5,7 @@ import { cut } from '../text/cut.ts'
 import { parseDuration } from '../text/duration.ts'
 
 /** `until`: the end of it where that is known. `status`: of the provider's answer. */
-export type Wait = { said: string; until: number | null; status?: number | null }
+type Wait = { said: string; until: number | null; status?: number | null }
 
 type Trouble = { failure: Failure; limited: { until: number | null } | null }
 

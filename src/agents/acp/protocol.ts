@@ -20,7 +20,7 @@ export const acpOrders = z.object({
 export type AcpOrders = z.infer<typeof acpOrders>
 
 const paths = z.array(z.string())
-export const acpTool = z.object({
+const acpTool = z.object({
   id: z.string(),
   /** In the agent's words: `Writing to a.txt`. */
   title: z.string(),

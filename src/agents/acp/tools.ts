@@ -2,13 +2,12 @@
 
 import { readFileSync } from 'node:fs'
 import type { PermissionOption } from '@agentclientprotocol/sdk'
-import type * as z from 'zod'
 import { cut } from '../../text/cut.ts'
 import { type Json, listAt, objectAt, textAt } from '../json-line.ts'
 import { outsideClaims } from '../outside-claims.ts'
-import type { AcpLine, AcpOrders, acpTool } from './protocol.ts'
+import type { AcpLine, AcpOrders } from './protocol.ts'
 
-type Tool = z.infer<typeof acpTool>
+type Tool = Omit<Extract<AcpLine, { type: 'tool' }>, 'type'>
 
 export class AcpTools {
   readonly #open = new Map<string, Tool>()

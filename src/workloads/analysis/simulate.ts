@@ -6,7 +6,7 @@ import { virtualLimits, virtualRun } from '../../scheduler/virtual-run.ts'
 import { likelyMs, likelyUsd, type Plan } from '../../task.ts'
 import { neverRuns } from '../plan/never-runs.ts'
 import { taskGraph } from './task-graph.ts'
-import { lowerBoundMs, type PlanTimes, planTimes } from './times.ts'
+import { lowerBoundMs, planTimes } from './times.ts'
 
 export type Simulation = ReturnType<typeof simulatePlan>
 export type SimulatedRow = Simulation['rows'][number]
@@ -65,7 +65,7 @@ export function simulatedSchedule(plan: Plan, rules: SimulationRules, workers: n
 }
 
 /** Times of the tasks; one that never runs takes none. */
-function timesOf(plan: Plan, { budgetUsd }: SimulationRules): PlanTimes {
+function timesOf(plan: Plan, { budgetUsd }: SimulationRules) {
   const graph = taskGraph(plan.tasks)
   const never = new Set(neverRuns(plan, graph, budgetUsd).map(({ task }) => task))
   const tasks = plan.tasks.map((task) => (never.has(task.id) ? { ...task, estimateMs: 0 } : task))

@@ -5,11 +5,11 @@ import { suggestion } from '../../text/nearest.ts'
 import { ID_RULE, shown } from '../document/field.ts'
 import { addError, type Findings } from '../document/findings.ts'
 import type { Path } from '../document/place.ts'
-import { decisionsOf, type Filling, toTask } from './to-task.ts'
+import { decisionsOf, toTask } from './to-task.ts'
 import type { Written } from './written.ts'
 
 /** Words for the parts of a plan in messages: those of its file. */
-export type Wording = {
+type Wording = {
   task: string
   epic: string
   taskName(id: string): string
@@ -36,7 +36,12 @@ type WaitingOf<T> = {
   wording: Wording
 }
 
-export function toDraft(written: Written, filling: Filling, wording: Wording, findings: Findings): Draft {
+export function toDraft(
+  written: Written,
+  filling: Parameters<typeof toTask>[2],
+  wording: Wording,
+  findings: Findings,
+): Draft {
   const nothing = { tasks: [], taskAt: [], epics: [], epicAt: [], taskIndex: new Map(), epicIndex: new Map() }
   const draft: Draft = { list: 'tasks', ...nothing, badIds: written.badIds, wording }
   written.epics.forEach((input, i) => {

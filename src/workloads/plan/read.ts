@@ -14,7 +14,7 @@ import { type Draft, expandEpicNeeds, taskPath, toDraft } from './draft.ts'
 import { checkCycles, checkReferences } from './needs.ts'
 import { impossibleTasks, whyNever } from './never-runs.ts'
 import { isOwn, openSource, type PlanFile, type PlanSource, type SourceOptions } from './source.ts'
-import { fillingOf, namedAgents, type Overrule } from './to-task.ts'
+import { fillingOf, namedAgents } from './to-task.ts'
 import { checkAgentLists, checkAgents, readWritten, type Written } from './written.ts'
 
 export type ReadPlan = {
@@ -33,7 +33,7 @@ type ReadPlanOptions = SourceOptions & {
    * Values of the environment and flags: `agent` replaces that of every prompt; the others replace the plan's defaults
    * only.
    */
-  overrule?: Overrule
+  overrule?: Parameters<typeof fillingOf>[4]
 }
 
 export function readPlan(

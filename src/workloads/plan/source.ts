@@ -14,7 +14,7 @@ import { isMapping } from '../document/schema-check.ts'
 import type { AcceptedChecks } from '../formats/checks/commands-in.ts'
 import type { Entry, Format, Remark, SourceFile, Translation } from '../formats/format.ts'
 import { KNOWN_FORMATS } from '../formats/known-formats.ts'
-import type { Wording } from './draft.ts'
+import type { Draft } from './draft.ts'
 import { SMALLEST_PLAN } from './written.ts'
 
 /** `state`: what the program of the format notes in a file beside it, such as Task Master its current tag. */
@@ -43,7 +43,7 @@ export type PlanSource = {
   checksToAccept: string[]
   /** Every task of a file in another format, done or not; empty for the own one. */
   entries: Entry[]
-  wording: Wording
+  wording: Draft['wording']
 }
 
 export function isOwn({ format }: Pick<PlanSource, 'format'>): boolean {
@@ -84,7 +84,7 @@ function own(file: PlanFile, source: SourceFile): Result<PlanSource> {
   const read = source.json ? ok(source.json) : readDocument(file.text, file.file, KIND)
   if (!read.ok) return read
   if (!isMapping(read.value.value)) return refuse(noPlan(source))
-  const wording: Wording = { task: 'task', epic: 'epic', taskName: (id) => id, epicName: (id) => id }
+  const wording: Draft['wording'] = { task: 'task', epic: 'epic', taskName: (id) => id, epicName: (id) => id }
   const nothing = { assumed: [], ignored: [], warnings: [], checksToAccept: [], entries: [] }
   return ok({ ...OWN, file: file.file, files: [file.file], document: read.value, ...nothing, wording })
 }
@@ -125,7 +125,7 @@ function compare(a: Place, b: Place, files: readonly string[]): number {
   return fileOf(a) - fileOf(b) || a.line - b.line || a.column - b.column
 }
 
-function wordingOf({ words }: Format, { entries, epicNames }: Translation): Wording {
+function wordingOf({ words }: Format, { entries, epicNames }: Translation): Draft['wording'] {
   const names = new Map(entries.map(({ task, source }) => [task, source]))
   const taskName = (id: string): string => names.get(id) ?? id
   return { task: 'task', epic: 'epic', ...words, taskName, epicName: (id) => epicNames?.get(id) ?? taskName(id) }

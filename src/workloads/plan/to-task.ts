@@ -4,9 +4,9 @@ import type { Claims, Task, Work } from '../../task.ts'
 import { listOf, toEnv, toMs } from '../document/field.ts'
 import type { DefaultsInput, EpicInput, HeadInput, TaskInput } from './schema.ts'
 
-export type Overrule = Pick<LayerSettings, 'agent' | 'budgetUsd' | 'checks'>
+type Overrule = Pick<LayerSettings, 'agent' | 'budgetUsd' | 'checks'>
 
-export type Filling = ReturnType<typeof fillingOf>
+type Filling = ReturnType<typeof fillingOf>
 
 /** Shared by everything that has none: a plan of 100,000 tasks has 400,000 empty lists. Frozen, so nobody adds to it. */
 const NONE: string[] = Object.freeze<string[]>([]) as string[]

@@ -29,7 +29,7 @@ export type Outcome =
 /** `from`: what the node it starts from was measured as. */
 type Candidate = NodePlace & { id: string; from: Measured; outcome: Outcome }
 
-export type Rules = {
+type Rules = {
   goal: 'max' | 'min'
   beam: number
   minImprovement: Search['minImprovement']

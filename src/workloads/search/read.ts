@@ -1,6 +1,7 @@
 // A search: from the text of its file to what it says with every default filled in, or to all that is wrong with it. Pure: the
 // files of ideas are read by whoever opens it (engine/open/read-idea-files.ts).
 import { basename, extname } from 'node:path'
+import type * as z from 'zod'
 import type { LayerSettings, Settings } from '../../config.ts'
 import { ok, type Problem, type Result, refuse } from '../../problem.ts'
 import { SCORE, type Score, type Search, type StepWork } from '../../search.ts'
@@ -10,7 +11,9 @@ import { kindOf, listOf, shown, toEnv } from '../document/field.ts'
 import { addError, addWarning, errorsOf, type Findings, newFindings, warningsOf } from '../document/findings.ts'
 import { checked, isMapping } from '../document/schema-check.ts'
 import { toLayer } from '../settings/schema.ts'
-import { type SearchInput, type StepInput, searchSchema } from './schema.ts'
+import { searchSchema } from './schema.ts'
+
+type SearchInput = z.infer<typeof searchSchema>
 
 export type ReadSearch = {
   name: string
@@ -148,7 +151,7 @@ function patternGroups(pattern: string): string[] | null {
 }
 
 function workOf(overrule: string | null, agent: string) {
-  return (input: Partial<Pick<StepInput, 'run' | 'prompt' | 'agent' | 'model'>>): StepWork => {
+  return (input: Partial<Pick<SearchInput['evaluate'][number], 'run' | 'prompt' | 'agent' | 'model'>>): StepWork => {
     if (input.run !== undefined) return { kind: 'command', command: input.run }
     const chosen = overrule ?? input.agent ?? agent
     // A model is meant for the agent it was written with.

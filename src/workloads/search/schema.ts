@@ -112,6 +112,3 @@ export const searchSchema = z.strictObject({
   agent: filled.optional().describe('The agent of every prompt that names none'),
   command: filled.optional().describe('What the `command` agent runs'),
 })
-
-export type SearchInput = z.infer<typeof searchSchema>
-export type StepInput = z.infer<typeof stepSchema>

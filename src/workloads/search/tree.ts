@@ -13,7 +13,7 @@ import type { AttemptResult } from '../../event.ts'
 import type { Idea, Search } from '../../search.ts'
 import { isOver, type TaskStatus } from '../../status.ts'
 import { evalId, judgeOf, nodeId, proposerOf, ROOT } from './ids.ts'
-import { improvement, type Measured, type Outcome, promote, type Rules, type Standing, spreadOf } from './promote.ts'
+import { improvement, type Measured, type Outcome, promote, type Standing, spreadOf } from './promote.ts'
 
 export type Node = Measured & {
   id: string
@@ -203,7 +203,7 @@ export class Tree {
     }
   }
 
-  #rules(index: number): Rules {
+  #rules(index: number): Parameters<typeof promote>[0] {
     const { score, beam, minImprovement } = this.search
     const nodeOf = (tree: string) => {
       const root = this.nodes.get(ROOT)

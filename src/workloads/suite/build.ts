@@ -13,7 +13,7 @@ import { readPlanFiles } from '../plan/read.ts'
 import type { PlanFile } from '../plan/source.ts'
 import { toLayer } from '../settings/schema.ts'
 import { fileGlobs, type ReadSuite } from './read.ts'
-import type { EntryInput, MatrixInput } from './schema.ts'
+import type { EntryInput } from './schema.ts'
 import { autoShards, splitFiles } from './shards.ts'
 
 type SuiteSurroundings = {
@@ -316,7 +316,7 @@ function partOf(range: EntryInput['batch_range']): string | undefined {
 }
 
 /** Axes in the order they are written, the last one changing first. `repeat`: of a flag, goes before that of the matrix. */
-function variantsOf(matrix: MatrixInput | undefined, repeat?: number): Variant[] {
+function variantsOf(matrix: EntryInput['matrix'], repeat?: number): Variant[] {
   const { repeat: written, ...axes } = matrix ?? {}
   let all: Record<string, string>[] = [{}]
   for (const [axis, values] of Object.entries(axes))

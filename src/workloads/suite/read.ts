@@ -1,5 +1,6 @@
 // The file of a suite: checked field by field, or all that is wrong with it. What its entries become is in build.ts.
 import { basename, extname } from 'node:path'
+import type * as z from 'zod'
 import { LIMITS } from '../../config.ts'
 import { ok, type Problem, type Result, refuse } from '../../problem.ts'
 import { suggestion } from '../../text/nearest.ts'
@@ -11,7 +12,9 @@ import { checkUses, toResources } from '../document/resource-fields.ts'
 import { checked, isMapping } from '../document/schema-check.ts'
 import { addTask, type Waiting } from '../plan/draft.ts'
 import { checkCycles, checkReferences } from '../plan/needs.ts'
-import { type EntryInput, entrySchema, type SuiteHead, suiteHeadSchema } from './schema.ts'
+import { type EntryInput, entrySchema, suiteHeadSchema } from './schema.ts'
+
+type SuiteHead = Partial<z.infer<typeof suiteHeadSchema>>
 
 export type ReadSuite = { name: string; head: SuiteHead; entries: EntryInput[]; warnings: Problem[] }
 

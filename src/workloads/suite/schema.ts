@@ -103,6 +103,4 @@ export const suiteSchema = z.strictObject({
 /** The same without looking into the entries, which are checked one by one. */
 export const suiteHeadSchema = suiteSchema.extend({ entries: z.unknown().optional() })
 
-export type SuiteHead = Partial<z.infer<typeof suiteHeadSchema>>
 export type EntryInput = Partial<z.infer<typeof entrySchema>> & { id: string }
-export type MatrixInput = z.infer<typeof matrix>
