@@ -2,7 +2,7 @@
 // command is called.
 import type { Commands } from './command-line/command.ts'
 
-/** Its words and arguments, its line in --help, and its file; a group of commands has none. A group does `list` by default. */
+/** Words and arguments of a command, its line in --help, and its file; a group has no file, and runs `list` by default. */
 type Row = readonly [usage: string, description: string, load?: () => Promise<{ commands: Commands }>]
 
 // Files of several commands, and of commands with long lines.
@@ -14,7 +14,7 @@ const searchView = () => import('./search/show.ts')
 const planShow = () => import('./commands/plan-show.ts')
 const planSimulate = () => import('./commands/plan-simulate.ts')
 
-/** By their heading in --help, in its order. */
+/** Commands by their heading in --help, in this order. */
 export const COMMANDS: Readonly<Record<string, readonly Row[]>> = {
   'Run:': [
     ['run [plan...]', 'run a plan', () => import('./commands/run.ts')],

@@ -1,7 +1,7 @@
-// Help texts of the commands that run a plan, and what they share.
+// Help texts of the commands that run a plan, and their shared parts.
 import { KNOWN_AGENTS } from '../../agents/list.ts'
 
-/** Of commands that run something. */
+/** Shared by all commands that run something. */
 export const EXIT_STATUSES = `
 Exit status:
   0    every task landed, or passed if it has nothing to land

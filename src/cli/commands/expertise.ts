@@ -117,7 +117,7 @@ are removed, the lesson is dropped.`,
   ),
 }
 
-/** Lessons that a damaged disk has made unreadable are left out. */
+/** Warns about lessons that a damaged disk has made unreadable; they are left out. */
 export async function warnOfDamage({ workspace, err }: InWorkspace): Promise<Result<null>> {
   const damaged = await countDamaged(workspace)
   if (!damaged.ok) return damaged

@@ -51,7 +51,7 @@ or to the state folder, and prints its path; in a pipe without FILE the page its
       }
       if (flags.mermaid) return drawn(plan, overview, here)
       if (plan.tasks.length === 0 && !flags.json) return printLines(nothingLeft(plan.name, source), here)
-      // An offer: a state folder that cannot be read, or a folder outside of git, is no reason not to show the plan.
+      // Optional: an unreadable state folder, or a folder outside of git, must not prevent showing the plan.
       const learned = workspace && (await readLearnedClaims(workspace, { plan }))
       const offers = learned?.ok ? learned.value : []
       const summary = planSummary(plan, overview, done, Date.now())

@@ -29,7 +29,7 @@ export const commands = {
     },
     { rare: '' },
   ),
-  /** `tasks`: their ids, or what the plan file calls them; none for all that did not succeed. */
+  /** `tasks`: ids, or names in the plan file; empty: all that did not succeed. */
   retry: inWorkspace(
     {
       ...RUN_FLAGS,
@@ -46,7 +46,7 @@ export const commands = {
       for (const name of tasks) {
         const task = await taskIn(here.workspace, known.value, name)
         if (task.ok) ids.push(task.value)
-        // The plan as it is now may have it.
+        // The current plan may have it.
         else if (flags.replan !== undefined) unknown.push({ name, problems: task.problems })
         else return task
       }
@@ -87,7 +87,7 @@ async function writeMissing(over: RunSummary, json: boolean, here: InWorkspace):
   return isDone ? EXIT.done : EXIT.failed
 }
 
-/** What the file says now. Tasks that people or other runs have changed since are left to them. */
+/** Result of writing the statuses. Tasks that people or other runs have changed since are left alone. */
 function writtenText(
   { conflicts }: Pick<UnwrittenStatus, 'conflicts'>,
   { counts }: Pick<RunSummary, 'counts'>,

@@ -1,4 +1,4 @@
-// Reads the file of a search with its ideas, and puts what it says between the settings below and above it.
+// Reads the file of a search with its ideas, and places its settings between the layers below and above it.
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { agentNames } from '../../agents/known-agents.ts'

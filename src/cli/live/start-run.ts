@@ -13,7 +13,7 @@ import type { ContinueFlags } from './continue-run.ts'
 
 type StartFlags = ContinueFlags & { base?: string; dirty?: boolean; new?: boolean; dryRun?: boolean }
 
-/** The engine is loaded when nothing speaks against the run. */
+/** Loads the engine only after all checks have passed. */
 export async function startRun(files: readonly string[], flags: StartFlags, here: InWorkspace): Promise<Done> {
   const since = Date.now()
   const { workspace, err, env: environment } = here
@@ -43,7 +43,7 @@ export async function startRun(files: readonly string[], flags: StartFlags, here
     return (await import('../plan/dry-run.ts')).dryRun(options, here)
   }
   const { openRun } = await import('../../engine/open/open-run.ts')
-  // Whoever was asked something may have committed since.
+  // Discards the state read before the question: the person may have committed meanwhile.
   const opened = await openRun(workspace, options, resumable ? null : before.start)
   if (!opened.ok) return opened
   await using run = opened.value
@@ -51,7 +51,7 @@ export async function startRun(files: readonly string[], flags: StartFlags, here
   return await (await import('./follow-run.ts')).runToRest(run, { json, quiet, since }, here)
 }
 
-/** What could not be looked for is no reason to end a run that is open. */
+/** Turns an error into a warning: the run is open already. */
 function orWarning(found: Promise<Problem[]>): Promise<Problem[]> {
   return found.catch((error: Error) => [
     problem(`uncommitted changes could not be looked for: ${error.message}`, { severity: 'warning' }),

@@ -1,4 +1,4 @@
-// How a plan of another format was read, for people.
+// Summary of how a plan of another format was read.
 
 import { count } from '../../text/figures.ts'
 import { safeLine } from '../../text/safe.ts'

@@ -130,7 +130,7 @@ async function dryRun({ read, ideas, settings }: LoadedSearch, here: InWorkspace
   const options = { read, ideas, settings, environment: here.env }
   const before = await inspectBeforeRun(here.workspace, { plan: searchPlan(options), settings }, { isDryRun: true })
   if (before.refusals.length > 0) return refuse(...before.refusals)
-  // An agent can still be named by a flag, or installed.
+  // Only warnings: an agent can still be named by a flag, or installed.
   const lacking = checkSearch(options).map(asWarning)
   here.err.write(problemLines(lacking, here.err))
   const { search } = read

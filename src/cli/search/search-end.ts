@@ -1,4 +1,4 @@
-// The end of a search's run: its result in a few lines, and what it leaves to read beside the other reports: its manifest,
+// The end of a search: its result in a few lines, and the files it writes beside the other reports: its manifest,
 // TREE_SUMMARY.md and its page, the dashboard in one file that opens with the tree.
 
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ export async function searchEnd(
   await writeResult(workspace, view.run, here, isJson)
 }
 
-/** They can be made again at any time (`search show`), so nothing that goes wrong here ends the command. */
+/** Problems here do not fail the command: `search show` can write these files at any time. */
 async function writeResult(
   workspace: Workspace,
   run: string,
@@ -47,7 +47,7 @@ async function writeResult(
   if (summary.ok) await write(summary.value, 'Summary')
   const built = builtApp()
   if (built === null) return
-  // Once this command has let go of the run: the page shows it as one that no engine works on.
+  // Written after this command has released the run, so that the page shows it without an engine.
   const writePage = async () => {
     const page = await runPage(workspace, run, surroundings, { built, name: join(run, 'tree.html') })
     if (page.ok) await write(page.value, 'Page')

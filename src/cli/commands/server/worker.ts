@@ -55,7 +55,7 @@ Examples:
       mkdirSync(root, { recursive: true, mode: 0o700 })
       const drain = new AbortController()
       const onSignal = () => {
-        // The second time: its agents go on, and a worker of the same name takes them up.
+        // The second signal: agents keep running, and a worker of the same name adopts them.
         if (drain.signal.aborted) process.exit(EXIT.interrupted)
         drain.abort()
       }
