@@ -2,19 +2,20 @@
 // command is called.
 import type { Commands } from './command-line/command.ts'
 
-/** Its words and arguments, its line in --help, and its file; a group of commands has none. A group does `list` by default. */
+/** Words and arguments of a command, its line in --help, and its file; a group has no file, and runs `list` by default. */
 type Row = readonly [usage: string, description: string, load?: () => Promise<{ commands: Commands }>]
 
 // Files of several commands, and of commands with long lines.
 const claims = () => import('./commands/claims.ts')
 const expertise = () => import('./commands/expertise.ts')
+const worker = () => import('./commands/server/worker.ts')
 const tokens = () => import('./commands/server/tokens.ts')
 const projects = () => import('./commands/server/projects.ts')
 const searchView = () => import('./search/show.ts')
 const planShow = () => import('./commands/plan-show.ts')
 const planSimulate = () => import('./commands/plan-simulate.ts')
 
-/** By their heading in --help, in its order. */
+/** Commands by their heading in --help, in this order. */
 export const COMMANDS: Readonly<Record<string, readonly Row[]>> = {
   'Run:': [
     ['run [plan...]', 'run a plan', () => import('./commands/run.ts')],
@@ -46,7 +47,7 @@ export const COMMANDS: Readonly<Record<string, readonly Row[]>> = {
     ['open <task>', 'check out the work of a task and print its path', () => import('./suite/open.ts')],
     ['sessions', 'list the sessions of agents, with tokens and cost', () => import('./commands/sessions.ts')],
     ['trace <task-or-commit>', 'show where a task or commit comes from', () => import('./commands/trace.ts')],
-    ['models', 'show models, their results, and which were chosen for tasks', () => import('./commands/models.ts')],
+    ['models', 'show models, their results, and which were chosen for tasks', expertise],
   ],
   'Plan:': [
     ['plan', 'create, check, convert and show plans without running them'],
@@ -78,8 +79,8 @@ export const COMMANDS: Readonly<Record<string, readonly Row[]>> = {
     ['config [plan]', 'show the current settings and where they come from', () => import('./commands/config.ts')],
     ['demo [what]', 'run a small plan, or a search, on a throw-away repository', () => import('./commands/demo.ts')],
     ['serve', 'serve runs over HTTP, for programs and browsers', () => import('./commands/server/serve.ts')],
-    ['worker', 'let this machine execute tasks for a server', () => import('./commands/server/worker.ts')],
-    ['workers', 'list workers', () => import('./commands/server/workers.ts')],
+    ['worker', 'let this machine execute tasks for a server', worker],
+    ['workers', 'list workers', worker],
     ['tokens', 'manage access tokens of the server'],
     ['tokens list', 'list tokens and logged-in browsers', tokens],
     ['tokens create <name>', 'make a token and print it, once', tokens],

@@ -8,6 +8,6 @@ export type ExitStatus = (typeof EXIT)[keyof typeof EXIT]
 export function exitStatusOf(run: { status: RunStatus; interrupted: boolean }): ExitStatus {
   if (run.interrupted) return EXIT.interrupted
   if (run.status === 'waiting') return EXIT.waiting
-  // Also with dropped tasks: a script that retries and then lands has what it wants.
+  // Dropped tasks do not count as failures, so a script can retry and then land.
   return run.status === 'completed' ? EXIT.done : EXIT.failed
 }

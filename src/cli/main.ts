@@ -1,4 +1,4 @@
-// The entry of the command line. Loads as little as it can: `--version` needs none of the rest.
+// The entry of the command line. Loads as little as possible: `--version` needs nothing else.
 import { readFileSync } from 'node:fs'
 import { EXIT } from './exit-status.ts'
 import { processSurroundings } from './surroundings.ts'
@@ -15,12 +15,12 @@ export async function main(argv: string[]): Promise<void> {
     return
   }
   try {
-    // Starts while the rest is loaded: it takes as long as this process did.
+    // Starts early, in parallel with loading the rest: it takes as long as this process did.
     using _runner = hasAgents(argv) ? (await import('../git/run/runner.ts')).useGitRunner() : null
     const { runProgram } = await import('./program.ts')
     process.exitCode = await runProgram(argv, version(), processSurroundings())
     if (isTerminalGone()) endByHangUp()
-    // What a request began that was cut off may still keep the process alive, though the server has stopped in order.
+    // Work of an aborted request may keep the process alive after the server has stopped.
     if (argv[2] === 'serve' || argv[2] === 'ui') setTimeout(() => process.exit(), SERVER_END_MS).unref()
   } catch (error) {
     const isTraced = Boolean(process.env.ESPALIER_DEBUG)
@@ -37,7 +37,7 @@ function flushed(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => stream.write('', () => resolve()))
 }
 
-/** Null: it is none, or not even that can be found out. */
+/** Null: not an environment error, or the check itself failed. */
 async function troubleOfMachine(error: unknown): Promise<string | null> {
   try {
     const { isMachineTrouble, machineTroubleText } = await import('../git/run/machine-trouble.ts')
@@ -62,7 +62,7 @@ function version(): string {
 
 /**
  * `espalier … | head` closes our output early. A command that only prints ends there; a run continues, because its agents
- * are working, and says so once. The same for a closed terminal, where nobody reads it, and a signal may come too.
+ * are working, and says so once. The same for a closed terminal, without the message, and a signal may come too.
  */
 function tolerateClosedOutput(argv: string[]): () => boolean {
   let told = false

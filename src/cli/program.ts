@@ -38,7 +38,7 @@ export function wholeCommandLine(surroundings: Surroundings): Promise<Command> {
   return commandLine({ surroundings, finish: () => {}, withRare: true }, null)
 }
 
-/** With the flags and the action of the command that was called; the others only have their line in --help. `called`: null for all. */
+/** Loads flags and action of the called command; the others have only their line in --help. `called`: null for all. */
 async function commandLine(known: Omit<Calls, 'wholeCommandLine'>, called: readonly string[] | null): Promise<Command> {
   const { surroundings } = known
   const calls = { ...known, wholeCommandLine: () => wholeCommandLine(surroundings) }
@@ -78,7 +78,7 @@ function wordsOf(usage: string): string[] {
   return usage.split(' ').filter((word) => /^\w/.test(word))
 }
 
-/** In a list of commands: without `[options]`, which nearly all have. */
+/** The term in a list of commands: without `[options]`, which nearly all have. */
 function subcommandTerm(command: Command): string {
   const words = command.registeredArguments.map((one) => {
     const name = one.variadic ? `${one.name()}...` : one.name()

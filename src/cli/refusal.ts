@@ -1,4 +1,4 @@
-// How a command refuses: every problem on a line of its own, on stderr, and the exit status for it.
+// Results of commands: prints answers, and problems on stderr, one per line, and returns the exit status.
 import { LIMITS } from '../config.ts'
 import { formatProblem, type Problem, type Result } from '../problem.ts'
 import { count } from '../text/figures.ts'
@@ -8,13 +8,13 @@ import { hanging } from '../text/width.ts'
 import { EXIT, type ExitStatus } from './exit-status.ts'
 import type { Output, Surroundings } from './surroundings.ts'
 
-/** What a command gives back: its exit status, why it was refused, or what it found. */
+/** Result of a command: an exit status, problems, or an answer. */
 export type Done = ExitStatus | Result<ExitStatus> | Answer
 
-/** Printed as JSON with --json, else as lines. `none`: goes to stderr where there are no lines. */
+/** Printed as JSON with --json, else as lines. `none`: printed on stderr if there are no lines. */
 type Answer = { json: object; lines: readonly string[]; none?: string; status?: ExitStatus }
 
-/** Prints what the command has not printed itself. `json`: also problems, as one line of JSON on stderr. */
+/** Prints the answer or the problems of a command. `json`: both as JSON, the problems as one line on stderr. */
 export function statusOf(
   done: Done,
   { out, err }: Pick<Surroundings, 'out' | 'err'>,
@@ -42,7 +42,7 @@ export function refuseWith(
   return status
 }
 
-/** `output`: on a terminal they are wrapped between words; programs get a line for each. `title`: a line above, if not empty. */
+/** `output`: a terminal gets wrapped lines, a program one line per problem. `title`: a line above, if not empty. */
 export function problemLines(problems: Problem[], output?: Output, title = ''): string {
   const columns = output?.isTTY ? output.columns || 80 : Number.POSITIVE_INFINITY
   const wrapped = (text: string) => text.split('\n').flatMap((line) => hanging(line, columns - 1, 2))

@@ -6,14 +6,14 @@ import { type Palette, palette } from './terminal/palette.ts'
 
 export type Surroundings = {
   version: string
-  /** Keys and answers; missing where nobody is there to type. */
+  /** Keyboard; absent without a terminal. */
   input?: Input
   out: Output
   err: Output
   env: Record<string, string | undefined>
   cwd: string
   home: string
-  /** True: lines may be redrawn. False: a pipe, a file, a dumb terminal or a CI log, which get plain lines. */
+  /** Whether lines may be redrawn; false for a pipe, a file, a dumb terminal or a CI log. */
   live: boolean
   outPalette: Palette
   errPalette: Palette
@@ -39,7 +39,7 @@ export function processSurroundings(): Omit<Surroundings, 'version' | 'resources
   }
 }
 
-/** It may have been removed. Processes started from here need one that exists. */
+/** Falls back to `/` if the folder was removed: processes started from here need one that exists. */
 function currentFolder(): string {
   try {
     return process.cwd()
@@ -49,7 +49,7 @@ function currentFolder(): string {
   }
 }
 
-/** A path that cannot exist, and that explains itself wherever it is printed. $PWD may name another folder. */
+/** A path that cannot exist and that explains itself when printed. $PWD may name another folder. */
 const GONE = '/dev/null/your current folder is gone'
 
 function isLive(env: Record<string, string | undefined>, tty: boolean): boolean {
@@ -71,13 +71,13 @@ export function lookOf({ out, outPalette }: Surroundings): LookNow {
   return { now: Date.now(), width: width(out), palette: outPalette }
 }
 
-/** Infinite off a terminal: messages in a file or a pipe are not cut. */
+/** Infinite for a file or a pipe, so that messages are not cut. */
 export function width(output: Output): number {
   if (output.columns && output.columns > 0) return output.columns
   return output.isTTY ? UNKNOWN_WIDTH : Number.POSITIVE_INFINITY
 }
 
-/** Of --help, which is prose. */
+/** Width for --help: at most 120 columns, as it is prose. */
 export function helpWidth(output: Output): number {
   return Math.min(120, output.columns || UNKNOWN_WIDTH)
 }

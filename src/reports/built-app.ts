@@ -1,5 +1,5 @@
-// The web app as files. The package ships it built; in a checkout it is built where it is missing, or older than what it is
-// made of (dashboard/vite.config.ts writes down which files those are).
+// Folder of the web app. The package ships it built; in a checkout it is built if it is missing or older than its sources
+// (dashboard/vite.config.ts records which files those are).
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -8,13 +8,13 @@ import { join } from 'node:path'
 import { isCheckout, packageFile } from '../files/package-file.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 
-/** Null: it has to be built first. */
+/** Folder of the built app; null: not built yet. */
 export function builtApp(): string | null {
   const folder = packageFile(isCheckout ? 'dashboard/dist' : 'dist/dashboard')
   return existsSync(join(folder, 'index.html')) ? folder : null
 }
 
-/** `say`: told before something takes a while. */
+/** Builds the app if it is missing or outdated. `say` gets a line before the build starts. */
 export async function currentApp(say: (line: string) => void): Promise<Result<string>> {
   const built = builtApp()
   if (built !== null && (!isCheckout || isCurrent(built))) return ok(built)

@@ -1,4 +1,4 @@
-// Everything an agent wrote is hostile: titles, logs, messages. It gets into a report only through these functions.
+// Treats all text from agents (titles, logs, messages) as hostile: it enters a report only through these functions.
 
 import { jsonText } from '../text/json.ts'
 import { escapeUnsafe, safeLine, safeText } from '../text/safe.ts'
@@ -24,7 +24,7 @@ export function tail(text: string, maxLines: number, maxChars: number): { text: 
   return { text: last.slice(-maxChars).toWellFormed(), cut }
 }
 
-/** For HTML, both between tags and inside a quoted attribute. */
+/** Escapes text for HTML, between tags and in quoted attributes. */
 export function html(text: string): string {
   return safeText(text).replace(/[&<>"'`]/g, (character) => HTML_ENTITY[character] ?? '')
 }
@@ -53,7 +53,7 @@ export function markdownBlock(text: string): string {
   return `${fence}text\n${clean}\n${fence}`
 }
 
-/** For a quoted Mermaid label: everything but plain letters becomes a character code. */
+/** Escapes a quoted Mermaid label: everything but plain letters becomes a character code. */
 export function mermaid(text: string): string {
   return safeLine(text).replace(/[^\p{L}\p{N} .,_-]/gu, (character) => `#${character.codePointAt(0)};`)
 }
@@ -63,7 +63,7 @@ export function json(value: unknown): string {
   return escapeUnsafe(jsonText(value, 2)).replaceAll('<', '\\u003c')
 }
 
-/** Characters that would begin a list or an underline. Before a digit a backslash would show, so it goes before the dot. */
+/** Escapes the start of a list or an underline. In `1.` the backslash goes before the dot: before a digit it would show. */
 function startOfLine(start: string): string {
   return /\d/.test(start) ? `${start}\\` : `\\${start}`
 }

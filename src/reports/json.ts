@@ -1,4 +1,4 @@
-// The report for programs: what `status --json` gives, plus `report` with everything derived from it. docs/report.md
+// The report for programs: the output of `status --json`, plus `report` with all figures derived from it. docs/report.md
 // describes the shape; fields are only ever added.
 import { JSON_VERSION } from '../text/json.ts'
 import { json, tail } from './escape.ts'

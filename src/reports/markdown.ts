@@ -16,7 +16,7 @@ import { type FailedTask, summaryOf } from './summary.ts'
 
 const MAX_TASK_ROWS = 500
 const MAX_RETRIED = 50
-/** Drawn by Mermaid without becoming a knot. */
+/** Larger graphs are unreadable in Mermaid. */
 const MAX_GRAPH_TASKS = 60
 const MAX_PATHS = 20
 const MAX_BLOCKED = 30

@@ -1,4 +1,4 @@
-// The report of a run, from what the state folder holds of it.
+// The report of a run, read from the state folder.
 
 import { readLandedOn } from '../engine/deliver/is-run-in-checkout.ts'
 import { readLessonsOfRun } from '../engine/expertise/lessons.ts'
@@ -15,7 +15,7 @@ import { renderJson } from './json.ts'
 import { renderMarkdown } from './markdown.ts'
 import { type Summary, summaryOf } from './summary.ts'
 
-/** As text; `htmlReport` makes the page. */
+/** Text formats; `htmlReport` makes the page. */
 type ReportFormat = 'md' | 'json'
 
 const MAX_NOTES = 500

@@ -1,4 +1,4 @@
-// A simulated plan as data: times with 1, 2, 4 … workers, the critical path, and where the figures come from. For the page of
+// A simulated plan as data: times with 1, 2, 4 … workers, the critical path, and the sources of the figures. For the page of
 // `espalier plan simulate --html`.
 
 import type { Plan } from '../task.ts'

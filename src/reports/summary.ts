@@ -22,15 +22,15 @@ export type Summary = {
   objective: string | null
   figures: Figure[]
   failures: FailedTask[]
-  /** How many there are besides. */
+  /** Number of failures not listed. */
   failuresLeftOut: number
   sections: ReportSection[]
-  /** One for each session. */
+  /** A section for each session. */
   notes: ReportSection[]
   generatedAt: number
 }
 
-/** `log`: the end of it, where its failure does not say it already. */
+/** `log`: the last lines, or empty if the failure message already has them. */
 export type FailedTask = {
   task: string
   title: string
@@ -95,15 +95,15 @@ function bounded({ message, paths, ...failure }: Failure): Failure {
   }
 }
 
-/** Quiet time worth a word: this share of the run and this long. */
+/** Quiet time is mentioned only above both: this share of the run and this duration. */
 const QUIET_SHARE = 0.1
 const QUIET_MS = 60_000
-/** Before a run was resumed: shorter than this is no pause. */
+/** Shortest interruption before a resume that counts as a pause. */
 const PAUSE_MS = 1_000
 
 function keyFigures(view: RunView, facts: Facts): Figure[] {
   const { lost, measured, planned, landedDiff, usage, spending } = facts
-  // A run that waited long for a provider is judged by the time in which it worked.
+  // The speed-up of a run that waited long for a provider ignores that wait.
   const quiet = facts.quietMs > Math.max(QUIET_MS, QUIET_SHARE * facts.wallMs)
   const activeMs = quiet ? facts.wallMs - facts.quietMs : facts.wallMs
   const speedUp = activeMs > 0 && facts.workMs > 0 ? `${(facts.workMs / activeMs).toFixed(2)} ×` : '–'
@@ -149,7 +149,7 @@ function wallWords({ idleMs = 0, counts }: RunView, { quietMs, slots }: Facts, q
   return `${count(counts.total, 'task')}, up to ${slots.length} at a time`
 }
 
-/** What the run could not have been faster than. */
+/** The limit on speed: critical path, claims or slots. */
 function boundWords({ measured: { criticalPath, busiestClaim, lowerBoundMs }, slots }: Facts): string {
   if (criticalPath.ms >= lowerBoundMs) return `critical path of ${count(criticalPath.tasks.length, 'task')}`
   if (busiestClaim && busiestClaim.boundMs >= lowerBoundMs)

@@ -1,4 +1,4 @@
-// How a command is declared: its flags, its help text and its action.
+// Declarations of commands: flags, help text and action.
 import { type Command, Option } from 'commander'
 import { LIMITS, SETTINGS } from '../../config.ts'
 import { ok, type Result } from '../../problem.ts'
@@ -14,18 +14,18 @@ export type Calls = {
   surroundings: Surroundings
   /** Takes the exit status of the command that was called. */
   finish: (status: ExitStatus) => void
-  /** Explain the flags that few people need, too. */
+  /** Whether help also lists the flags that few people need. */
   withRare: boolean
   wholeCommandLine: () => Promise<Command>
 }
 
-/** The commands of a file, by the last of their words: each gives the command its flags, its help text and its action. */
+/** The commands of a file, by their last word: each function adds flags, help text and action to its command. */
 export type Commands = Readonly<Record<string, (command: Command, calls: Calls) => void>>
 
 type More = {
-  /** Explain the arguments that commands.ts gave the command, in their order. */
+  /** Descriptions of the arguments that commands.ts lists, in order. */
   args?: readonly string[]
-  /** Ends the help text for `--help --all`, which alone has the rare flags of such a command. */
+  /** Last part of the help text with `--help --all`; a command that has it shows rare flags only there. */
   rare?: string
   also?: (command: Command) => void
 }
@@ -37,7 +37,7 @@ type Action<Here, F> = (
   ...args: any[]
 ) => Promise<Done>
 
-/** An action is given where it is carried out, its flags and its arguments. `find` makes the first, or the command is refused. */
+/** An action gets its context, its flags and its arguments. `find` makes the context, or refuses the command. */
 function declared<Here, Own extends Flags>(
   own: Own,
   find: (surroundings: Surroundings, flags: RepositoryFlags) => Promise<Result<Here>>,
@@ -50,7 +50,7 @@ function declared<Here, Own extends Flags>(
   ) =>
     (command: Command, { surroundings, finish, withRare }: Calls): void => {
       for (const given of Object.values({ ...flags, ...own })) {
-        // A copy: whether it is hidden depends on the command.
+        // Copies the flag: whether it is hidden depends on the command.
         const option = Object.assign(new Option(given.flags), given)
         const hidden = rare === undefined ? ['store'] : withRare ? [] : RARE
         command.addOption(option.hideHelp(hidden.includes(option.name().replace(/^no-/, ''))))
@@ -84,7 +84,7 @@ export function flag(usage: string, help: string, read?: (text: string, before: 
   return read ? made.argParser(read) : made
 }
 
-/** Type of a value that no function reads: `--all`, `--run <run>`, `--entry <id...>`, `--markdown [file]`. */
+/** Type of a value without a parser function: `--all`, `--run <run>`, `--entry <id...>`, `--markdown [file]`. */
 type Unread<Usage extends string> = Usage extends `${string}...>`
   ? string[]
   : Usage extends `${string}>`
@@ -123,7 +123,7 @@ export const FORMAT_FLAGS = {
   part: flag('--part <part>', 'only this part of it: batches such as 2 or 1,3-4, a tag of Task Master'),
 }
 
-/** Of `run`, `resume` and `retry`. */
+/** Flags of `run`, `resume` and `retry`. */
 export const RUN_FLAGS = {
   ...settingFlags('run'),
   quiet: flag('-q, --quiet', 'print only the summary at the end'),
@@ -148,7 +148,7 @@ export function pageFlag(what: string): Flag<PageFlag> {
   return new Flag<PageFlag>('--html [file]', `${what}; ${where}`).argParser(endingIn('--html', '.html', '.htm'))
 }
 
-/** `conflicts`: flags that only mean something without an agent. */
+/** `conflicts`: flags that make sense only without an agent. */
 export function plannerFlags(conflicts: string[] = []) {
   const agent = flag('--agent <name>', 'the agent that writes it, such as claude', filled('--agent'))
   const program = flag(
@@ -170,7 +170,7 @@ const repository = () => import('../inputs/repository.ts')
 /** Declares a command that needs nothing but its process. */
 export const call = declared({}, async (surroundings) => ok(surroundings))
 
-/** Declares a command that is refused where the folder or the settings that its flags name cannot be used. */
+/** Declares a command that needs a folder and its settings, and is refused if they cannot be used. */
 export const inRepository = declared(
   REPOSITORY_FLAGS,
   async (surroundings, flags): Promise<Result<InRepository>> =>
@@ -184,13 +184,13 @@ export const inWorkspace = declared(
     (await repository()).findWorkspace(surroundings, flags, settingsFromFlags(flags)),
 )
 
-/** Flags that few people need. Of other commands only `--store` is one. All of them are settings, or ways to name a plan or a repository. */
+/** Flags that few people need: hidden in commands with `rare`; other commands hide only `--store`. */
 const RARE = [
   ...['workers-only', 'max-per-epic', 'schedule', 'strict', 'timeout', 'on-budget', 'write-back'],
   ...['format', 'part', 'state-dir', 'store', 'engine-repository'],
 ]
 
-/** What --help says below the flags. */
+/** Help text below the flags. */
 export function help(text: string, exitStatus: string, ...examples: string[]): string {
   const shown = examples.length > 0 ? ['', 'Examples:', ...examples.map((line) => `  ${line}`)] : []
   return ['', text, '', `Exit status: ${exitStatus}`, ...shown].join('\n')

@@ -1,4 +1,4 @@
-// Reads what was written behind a flag. What is wrong is said in the words of the flag.
+// Parsers for the values of flags, with error messages in the words of the flag.
 import { InvalidArgumentError } from 'commander'
 import { LIMITS } from '../../config.ts'
 import { LABEL_PATTERN } from '../../task.ts'
@@ -17,7 +17,7 @@ export function orAuto(max: number): (text: string) => number | 'auto' {
   return (text) => (text === 'auto' ? text : wholeNumber(1, max)(text))
 }
 
-/** `1,2,4`: each once, the fewest first. */
+/** `1,2,4`: unique, in ascending order. */
 export function workers(text: string): number[] {
   const numbers = text.split(',').map((part) => (/^\s*\d+\s*$/.test(part) ? Number(part) : Number.NaN))
   const isRight = numbers.every((number) => number >= 1 && number <= LIMITS.slots)
@@ -63,7 +63,7 @@ export function filled(flag: string): (text: string) => string {
   }
 }
 
-/** What follows a flag that needs no file may be meant for the command itself: a plan must not become a page. */
+/** Refuses other endings: in `--html plan.yaml` the plan is meant for the command, and must not be overwritten by a page. */
 export function endingIn(flag: string, ...endings: string[]): (text: string) => string {
   return (text) => {
     if (text === '-' || endings.some((ending) => text.endsWith(ending))) return text

@@ -122,7 +122,7 @@ function userName({ USER, LOGNAME }: InWorkspace['env']): string {
   }
 }
 
-/** As claims are written: from the top of the repository. Where no --repo is given, they are named from this folder. */
+/** Makes paths relative to the top of the repository. Without --repo they are given relative to the current folder. */
 function fromTop(
   paths: readonly string[],
   flags: { repo?: string },

@@ -43,7 +43,7 @@ the output names those that are not in HEAD.`,
   ),
 }
 
-/** `espalier land` knows the run no longer. */
+/** Suggests git, because `espalier land` no longer knows a removed run. */
 function stayingText(branch: string | null): string {
   return branch === null
     ? ''

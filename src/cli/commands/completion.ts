@@ -1,4 +1,4 @@
-// `espalier completion`: what a shell needs to complete commands and flags, made from the commands themselves.
+// `espalier completion`: scripts that complete commands and flags, generated from the declared commands.
 
 import type { Command } from 'commander'
 import { type Commands, help } from '../command-line/command.ts'
@@ -26,7 +26,7 @@ export const commands: Commands = {
 
 const SCRIPTS = { bash, zsh, fish }
 
-/** `path`: the words of a command, such as `plan show`; of the program itself the empty text. */
+/** `path`: words of a command, such as `plan show`; empty for the program itself. */
 type Words = { path: string; words: string[]; says: string[] }
 
 function wordsOf(command: Command, path: readonly string[] = []): Words[] {
@@ -37,7 +37,7 @@ function wordsOf(command: Command, path: readonly string[] = []): Words[] {
   return [mine, ...command.commands.flatMap((one) => wordsOf(one, [...path, one.name()]))]
 }
 
-/** Where no word is meant, the names of files are. */
+/** Completes file names if no word matches. */
 function bash(all: readonly Words[]): string {
   return `${lookUp(all)}
 _espalier() {
@@ -86,7 +86,7 @@ function fish(all: readonly Words[]): string {
   return `${lines.join('\n')}\n`
 }
 
-/** `plan show` and `show` are two commands. */
+/** Tells `plan show` from `show`. */
 function fishCondition(path: string, all: readonly Words[]): string {
   const names = path.split(' ')
   if (path === '') return '__fish_use_subcommand'

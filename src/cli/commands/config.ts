@@ -39,7 +39,7 @@ export const commands = {
   ),
 }
 
-/** One long list does not push the column behind it out of sight. */
+/** Limit on padding: a long value must not push the next column out of sight. */
 const MOST_PADDED = 40
 
 function valueAt(settings: object, name: string): unknown {

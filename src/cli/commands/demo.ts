@@ -1,4 +1,4 @@
-// `espalier demo`: the main job, from a plan to a landed branch, on a throw-away repository with scripted agents.
+// `espalier demo`: from a plan to a landed branch, on a throw-away repository with scripted agents.
 import { mkdtemp, readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'

@@ -1,4 +1,4 @@
-// The help that comes with the parser knows only commands of one word, and takes `help plan show` for `help plan`.
+// Replaces the help of the parser, which knows only commands of one word and takes `help plan show` for `help plan`.
 import type { Commands } from '../command-line/command.ts'
 
 export const commands: Commands = {

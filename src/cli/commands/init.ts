@@ -111,7 +111,7 @@ ${chosen}
 `
 }
 
-/** A name such as `12` or `null` would be read as something else. */
+/** Quotes names such as `12` or `null`, which YAML would misread. */
 function plainScalar(text: string): string {
   return /^[a-z][a-z0-9-]*$/.test(text) && !/^(true|false|null|yes|no|on|off|y|n)$/.test(text) ? text : `"${text}"`
 }

@@ -57,13 +57,13 @@ ever pushed with force.`,
   ),
 }
 
-/** Not the one at work: more of it is to come. */
+/** The newest run without an engine: a running one is not complete yet. */
 async function newestRun(workspace: Workspace): Promise<string | undefined> {
   const runs = await listRuns(workspace)
   return runs.ok ? (runs.value.find(({ engine }) => engine === null) ?? runs.value[0])?.run : undefined
 }
 
-/** The branch of the run goes to the remote as it is; the user's own branches stay where they are. */
+/** Pushes the branch of the run unchanged; the user's own branches stay untouched. */
 async function propose(
   view: RunView,
   { into, push }: { into?: string; push?: string },
@@ -88,7 +88,7 @@ function pushedText({ remote, url, branch, how }: PushedBranch): string {
   return `pushed ${branch} to ${remote} (${url})${how === 'new' ? ', where it is new' : ''}`
 }
 
-/** GitHub accepts 65,536 characters. */
+/** Below GitHub's limit of 65,536 characters. */
 const MAX_BODY_CHARS = 60_000
 const MAX_TITLE_CHARS = 200
 

@@ -14,9 +14,10 @@ import { FORMAT_FLAGS, flag, type Given, help, inRepository } from '../command-l
 import { EXIT } from '../exit-status.ts'
 import { loadPlan } from '../inputs/plan-file.ts'
 import { findRepository, type InRepository, type RepositoryFlags } from '../inputs/repository.ts'
-import { remarkLines, sourceLine } from '../plan/source.ts'
+import { sourceLine } from '../plan/source.ts'
 import { type Done, problemLines } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
+import type { Palette } from '../terminal/palette.ts'
 import { printJson } from '../terminal/print.ts'
 
 export const commands = {
@@ -60,7 +61,7 @@ export async function planCheck(here: InRepository, flags: Flags, files: readonl
   const refused = loaded.ok ? checkModels(loaded.value.plan, loaded.value.settings) : loaded.problems
   const problems = loaded.ok ? [...loaded.value.warnings, ...refused] : refused
   if (loaded.ok) {
-    // Outside of a repository there are no runs that could have done something of it.
+    // Outside of a repository there are no earlier runs of the plan.
     const workspace = await openWorkspace(here)
     if (workspace.ok) {
       here.resources.use(workspace.value)
@@ -85,7 +86,7 @@ function notRun(commands: number): string {
   return `${are}: \`espalier plan check --accept\` writes ${commands === 1 ? 'it' : 'them'} into the settings, if you want that`
 }
 
-/** With what is accepted already: a list in the repository's file overrules that of the user's. */
+/** Keeps the checks accepted so far: a list in the repository's file overrules the user's list. */
 async function acceptChecks(
   commands: readonly string[],
   isQuiet: boolean,
@@ -109,7 +110,7 @@ async function acceptChecks(
   }
 }
 
-/** What people want to know, so it comes before the warnings. */
+/** The result, printed before the warnings. */
 function verdict({ plan, source }: { plan: Plan; source: PlanSource }, { outPalette }: Surroundings): string {
   const epics = plan.epics.length === 0 ? '' : ` in ${count(plan.epics.length, 'epic')}`
   const said = plan.tasks.length === 0 ? 'Nothing left to do' : `Plan OK: ${count(plan.tasks.length, 'task')}${epics}`
@@ -117,7 +118,7 @@ function verdict({ plan, source }: { plan: Plan; source: PlanSource }, { outPale
   return `${lines.join('\n')}\n`
 }
 
-/** For programs: the format, how many tasks of each state, and what was assumed and ignored. */
+/** JSON for programs: the format, the number of tasks per state, and what was assumed and ignored. */
 function understood({ plan, source }: { plan: Plan; source: PlanSource }): object {
   const { format, entries, assumed, ignored, checksToAccept, file } = source
   const remark = ({ message, place }: PlanSource['assumed'][number]) => ({ file, ...place, message })
@@ -138,8 +139,19 @@ function warningsOf({ plan, settings }: { plan: Plan; settings: Settings }): Pro
   return [...lacking, ...(lacking.length === 0 ? unpriced(named, settings) : [])]
 }
 
-/** Where no agent is named yet, none is missing: checking a plan needs none, and `run` says what it lacks. */
+/** Omits tasks without a named agent: a check needs none, and `run` reports a missing one. */
 function withNamedAgents(plan: Plan, { command }: Settings): Plan {
   if (command !== null) return plan
   return { ...plan, tasks: plan.tasks.filter(({ work }) => agentsOf(work).join() !== 'command') }
+}
+
+function remarkLines({ assumed, ignored, file }: PlanSource, palette: Palette): string[] {
+  const lines = (title: string, remarks: PlanSource['assumed']): string[] => {
+    if (remarks.length === 0) return []
+    const all = remarks.map(({ message, place }) => {
+      return `  ${palette.dim(`${place.file ?? file}:${place.line}:${place.column}`)}  ${message}`
+    })
+    return [palette.strong(title), ...all]
+  }
+  return [...lines('Assumed', assumed), ...lines('Ignored', ignored)]
 }

@@ -10,7 +10,7 @@ import { sourceLine } from '../plan/source.ts'
 import { problemLines } from '../refusal.ts'
 import { writeInto } from '../terminal/write-page.ts'
 
-/** Only a sound plan is converted: what comes out can be run. A file that is called JSON holds JSON. */
+/** Converts only plans without errors, so that the result can be run. A file called .json gets JSON. */
 export const commands = {
   convert: inRepository(
     {

@@ -1,5 +1,5 @@
-// `espalier plan new`: an agent makes a plan of an objective, or with `plan convert --agent` of a plan in words, for a person to
-// look at. Nothing of the plan is run.
+// `espalier plan new`: an agent writes a plan for an objective, or with `plan convert --agent` from a plan in prose, for review.
+// Nothing of the plan is run.
 
 import { agentNames } from '../../agents/known-agents.ts'
 import { resolveSettings, type Settings } from '../../config.ts'
@@ -66,7 +66,7 @@ export async function planOfFiles(here: InWorkspace, flags: Flags, names: readon
 async function makePlan(here: InWorkspace, flags: Flags, wanted: Pick<NewPlan, 'objective' | 'files'>): Promise<Done> {
   const file = flags.output ?? DEFAULT_OUTPUT
   const target = { file, cwd: here.cwd, isOver: flags.force ?? false }
-  // Before anything is spent on it.
+  // Checked before anything is spent.
   const inTheWay = whyNotThere(target, `name another file with -o${wanted.files ? '' : ', or --force'}`)
   if (inTheWay) return refuse(inTheWay)
   const { workspace, layers, settings, repeat } = here
@@ -95,7 +95,7 @@ async function makePlan(here: InWorkspace, flags: Flags, wanted: Pick<NewPlan, '
   return status
 }
 
-/** To be given again: it stands in no file. */
+/** Agent flags to repeat: no file has them. */
 function givenAgent({ agent, command }: Flags): string {
   const named = agent === undefined ? '' : ` --agent ${shellWord(agent)}`
   return command === undefined ? named : `${named} --command ${shellWord(command)}`
@@ -103,7 +103,7 @@ function givenAgent({ agent, command }: Flags): string {
 
 const DEFAULT_OUTPUT = 'plan.yaml'
 
-/** What there is of it is kept for the person, with all that is wrong with it. */
+/** Reports why there is no plan, and keeps the rejected text with its problems in a file. */
 async function refused(
   result: RunResult,
   { text, name, cost, below }: { text: string | null; name: string; cost: string; below: Settings },
@@ -131,14 +131,14 @@ function readMade(file: string, text: string, below: Settings) {
   return readPlan(text, file, below, { agents: agentNames(below) })
 }
 
-/** Where it could not be written: it was paid for, so it is not lost. */
+/** Prints a plan that could not be written: it was paid for. */
 function printed(text: string, said: string, problems: Problem[], surroundings: Surroundings): ExitStatus {
   surroundings.err.write(`${said === '' ? '' : `${said}\n`}${problemLines(problems)}so it is printed here instead:\n`)
   surroundings.out.write(text.endsWith('\n') ? text : `${text}\n`)
   return EXIT.failed
 }
 
-/** `missing`: the file that the agent has not written. */
+/** `missing`: the file that the agent did not write. */
 function whyNot({ stuck, failures: [failed], interrupted, status }: RunResult, missing: string | null): string {
   if (stuck !== null) return stuck
   if (interrupted) return 'interrupted'
@@ -167,7 +167,7 @@ function nameOf(agent: string | undefined): string {
   return agent === 'command' ? 'the command' : (agent ?? 'an agent')
 }
 
-/** An agent that is asked to continue has written no plan, or one with problems; the message about that is for the agent. */
+/** Shortens the message that asks the agent to continue after writing no plan or one with problems. */
 function progressText(message: string): string {
   const [, turn] = /^continues (\(\d+ of \d+\)):/.exec(message) ?? []
   return turn === undefined ? safeLine(message) : `the plan has problems, the agent continues ${turn}`

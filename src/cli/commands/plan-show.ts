@@ -10,7 +10,7 @@ import { wholeNumber } from '../command-line/flag-values.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { loadTimedPlan } from '../inputs/timed-plan.ts'
 import { timeWords } from '../plan/estimate-words.ts'
-import { doneInFile, nothingLeft, sourceLine } from '../plan/source.ts'
+import { nothingLeft, sourceLine } from '../plan/source.ts'
 import { suggestedClaims } from '../plan/suggested-claims.ts'
 import { lookOf, type Surroundings } from '../surroundings.ts'
 import { printLines } from '../terminal/print.ts'
@@ -43,7 +43,7 @@ or to the state folder, and prints its path; in a pipe without FILE the page its
       const loaded = await loadTimedPlan(files, flags, here)
       if (!loaded.ok) return loaded
       const { plan, settings, workspace, time, source } = loaded.value
-      const done = doneInFile(source)
+      const done = source.entries.filter(({ state }) => state === 'done').length
       const overview = planOverview(plan, flags.maxConcurrency ?? settings.maxConcurrency, settings.budgetUsd)
       if (flags.html !== undefined) {
         const page = { kind: 'plan', name: plan.name, workspace } as const
@@ -51,7 +51,7 @@ or to the state folder, and prints its path; in a pipe without FILE the page its
       }
       if (flags.mermaid) return drawn(plan, overview, here)
       if (plan.tasks.length === 0 && !flags.json) return printLines(nothingLeft(plan.name, source), here)
-      // An offer: a state folder that cannot be read, or a folder outside of git, is no reason not to show the plan.
+      // Optional: an unreadable state folder, or a folder outside of git, must not prevent showing the plan.
       const learned = workspace && (await readLearnedClaims(workspace, { plan }))
       const offers = learned?.ok ? learned.value : []
       const summary = planSummary(plan, overview, done, Date.now())

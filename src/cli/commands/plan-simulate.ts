@@ -62,7 +62,7 @@ median of the others. Every task succeeds at its first try and lands at once. Bu
   ),
 }
 
-/** More workers can be slower, which looks like a mistake without an explanation. */
+/** Explains why more workers can be slower: without it that looks like a mistake. */
 function slowerWords({ rows }: Simulation): string[] {
   const slower = rows.find(
     (row, index) => row.eager.makespanMs > (rows[index - 1]?.eager.makespanMs ?? row.eager.makespanMs),

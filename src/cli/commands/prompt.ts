@@ -57,7 +57,7 @@ async function fromRun(
   return readPrompt(workspace, { run: view.run, task, attempt: flags.attempt })
 }
 
-/** Where nobody says which plan is meant, the run at work or the newest does, if it has the task. Else null. */
+/** Without a named plan: the prompt from the running or newest run, if that has the task. Else null. */
 async function fromNewestRun(
   name: string,
   file: string | undefined,
@@ -93,7 +93,7 @@ function entryOf(task: string, { entries }: PlanSource): PlanSource['entries'][n
   return entries.find((one) => one.task === task) ?? entries.find((one) => one.source === task)
 }
 
-/** Files of other formats still have what is done, so people ask for it. */
+/** Reason why a task of the file is not in the plan: done or left out. Null if it is open or unknown. */
 function isOver(task: string, source: PlanSource): string | null {
   const entry = entryOf(task, source)
   if (!entry || entry.state === 'open') return null

@@ -22,7 +22,7 @@ import { nextLines } from '../status/next-steps.ts'
 import { lookOf } from '../surroundings.ts'
 import { printJson, printLines } from '../terminal/print.ts'
 
-/** Typed in the worktree itself, it is about the conflict that the worktree was made for. */
+/** In a conflict's own worktree, the command applies to that conflict. */
 export const commands = {
   resolve: call(
     {
@@ -102,7 +102,7 @@ async function open(
   return printLines(lines, here)
 }
 
-/** An engine that works on the run has it by now. Else the run continues here. */
+/** Continues the run here, unless its engine has received the answer. */
 async function continueRun({ run, delivered }: AnsweredConflict, json: boolean, here: InWorkspace): Promise<Done> {
   if (delivered === 'to-engine' && json) return EXIT.done
   if (delivered === 'to-engine')

@@ -63,7 +63,7 @@ Examples:
 
 type Flags = { watch?: boolean; json?: boolean; all?: boolean }
 
-/** Times grow on the screen, and a run that changes all the time is not drawn more often. */
+/** Interval of redrawing: updates the times, and limits the drawing of a busy run. */
 const LOOK_MS = 500
 
 async function showStatus(here: InWorkspace, flags: Flags, id: string | undefined): Promise<Done> {
@@ -73,7 +73,7 @@ async function showStatus(here: InWorkspace, flags: Flags, id: string | undefine
   const known = await knownRun(workspace, id)
   if (!known.ok) return known
   const view = known.value
-  // What people ask of these is not how each task stands.
+  // Searches and suites show their results instead of a row per task.
   if (!flags.json && !flags.watch && view.kind === 'search')
     return (await import('../search/show.ts')).searchStatus(here, {}, view.run)
   if (!flags.json && !flags.watch && view.kind === 'suite')
@@ -84,7 +84,7 @@ async function showStatus(here: InWorkspace, flags: Flags, id: string | undefine
   const watched = await watch(workspace, view, table, here)
   if (!watched.ok) return watched
   const last = watched.value
-  // In a pipe a blank line stands below every table already.
+  // In a pipe every table already ends with a blank line.
   if (table) printLines((await details(last, here)).slice(here.live ? 0 : 1), here)
   return exitStatusOf({ ...last, interrupted: isInterrupted(last) })
 }
@@ -102,7 +102,7 @@ async function firstRun(workspace: Workspace, { err }: Surroundings): Promise<vo
 
 type Table = (view: RunView, rows?: number, messages?: ReadonlyMap<string, string>) => Promise<string>
 
-/** Only a run at work has a finish time to estimate, and tasks that wait for people and for others. */
+/** Reads the plan only for a running run: for the finish time, and for tasks that wait for holds or claims. */
 async function tableOf({ run, engine }: RunView, here: InWorkspace): Promise<Table> {
   const { workspace } = here
   const read = engine ? await readPlanOf(workspace, { run }) : ok(null)
@@ -112,7 +112,7 @@ async function tableOf({ run, engine }: RunView, here: InWorkspace): Promise<Tab
   let known = ''
   let claimWaits: ReadonlyMap<string, ClaimWait> = new Map()
   return async (view, rows = Number.POSITIVE_INFINITY, messages = new Map()) => {
-    // Only when something has happened: it is looked at twice a second.
+    // Reads claims only after a change: this runs twice a second.
     const isNews = plan !== null && known !== signature(view)
     if (isNews) [known, claimWaits] = [signature(view), await claimWaitsOf(workspace, view)]
     const look = lookOf(here)
@@ -131,7 +131,7 @@ async function list(here: InWorkspace, isJson: boolean): Promise<Done> {
   return { json, lines: lines.length > 0 ? lines : [noRuns(here.workspace)] }
 }
 
-/** Ends with the run: its view then. Without a table as JSON. */
+/** Watches until the run ends and returns its last view. Prints JSON if `table` is null. */
 async function watch(
   workspace: Workspace,
   first: RunView,
@@ -142,7 +142,7 @@ async function watch(
   const [messages, left] = [new AgentMessages(), new AbortController()]
   const following = messages.follow(workspace, first, left.signal).catch(() => {})
   let goneSince: number | null = null
-  const leave = () => process.exit(EXIT.interrupted) // closes the drawing on its way out
+  const leave = () => process.exit(EXIT.interrupted) // exiting closes the drawing
   process.once('SIGINT', leave)
   try {
     let shown = ''
@@ -157,7 +157,7 @@ async function watch(
       else if (changed !== shown) surroundings.out.write(table ? `${await table(view)}\n\n` : `${asJson(view)}\n`)
       shown = changed
       if (view.engine === null && !isInterrupted(view)) break
-      // One engine may hand the run over to another.
+      // Waits a little: another engine may take over the run.
       goneSince = view.engine ? null : (goneSince ?? Date.now())
       if (goneSince !== null && Date.now() - goneSince > HAND_OVER_MS) break
     }
@@ -171,7 +171,7 @@ async function watch(
 
 const HAND_OVER_MS = 3_000
 
-/** `engine` says who works on it. Who wrote it last is of no use to anybody once that process is gone. */
+/** Omits `enginePid` without an engine: that process is gone. */
 function asJson({ enginePid, ...view }: RunView): string {
   return jsonOutput(view.engine ? { ...view, enginePid } : view)
 }
@@ -184,7 +184,7 @@ async function details(view: RunView, { workspace, repeat, cwd, ...here }: InWor
   return detailLines(view, { ...outside, ...look, unchanged, cwd, repeat })
 }
 
-/** Differs when something happened; time that only passed does not count. */
+/** Changes with every event that matters, but not with time. */
 function signature({ status, engine, head, queue, paused, holds, budgets, tasks }: RunView): string {
   return JSON.stringify([
     status,

@@ -1,5 +1,5 @@
-// What `espalier init` finds out about a repository by looking at its files: the language, how it is tested, and what a new
-// worktree needs first. Nothing is run.
+// Inspects the files of a repository for `espalier init`: the language, the test command, and the setup of a new
+// worktree. Runs nothing.
 import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { findRunnerAt } from '../../engine/suite/open-suite.ts'
@@ -8,13 +8,13 @@ import { findProgram } from '../../process/program.ts'
 
 export type FoundProject = {
   name: string
-  /** Null where none is known or found. */
+  /** Null if unknown. */
   language: string | null
   test: string | null
-  /** What would test it, if this program were on the PATH. */
+  /** Test command that lacks a program on the PATH. */
   missing: { test: string; program: string } | null
   setup: string[]
-  /** Folders that setup and tests fill, kept between tasks. */
+  /** Folders filled by setup and tests, kept between tasks. */
   keep: string[]
   testPaths: string[]
   readme: string | null
@@ -46,13 +46,13 @@ type Kind = {
   language: string
   testFiles?: string[]
   keep?: string[]
-  /** For languages whose test runners nobody else has to know: `names` are those of the files at the top. */
+  /** Tools of languages that findRunnerAt does not cover. `names`: file names at the top. */
   tools?: (names: readonly string[]) => Tools | null
 }
 
 const JAVA = { language: 'Java', testFiles: ['src/test/**'] }
 
-/** The first whose file is there counts: most specific first. */
+/** The first kind with an existing file wins: most specific first. */
 const KINDS: Kind[] = [
   {
     ...{ marks: ['deno.json', 'deno.jsonc'], language: 'Deno', tools: () => ({ test: 'deno test' }) },
@@ -91,7 +91,7 @@ const KINDS: Kind[] = [
 
 const PHPUNIT: Tools = { test: 'vendor/bin/phpunit', setup: ['composer install'], keep: ['vendor'] }
 
-/** As `espalier suite init` finds it, unless no file says that there are tests. */
+/** The runner that `espalier suite init` finds; null if it is only a guess. */
 function toolsOfRunner(top: string, { keep = [] }: Kind): Tools | null {
   const runner = findRunnerAt(top)
   if (!runner || runner.isGuess) return null
@@ -114,7 +114,7 @@ function makeTools(top: string, names: readonly string[]): Tools | null {
 }
 
 /**
- * Folders of tests at the top, else what the language calls its test files. Not both: a pattern such as `**\/*.test.*` overlaps
+ * Test folders at the top, else the test file patterns of the language. Not both: a pattern such as `**\/*.test.*` overlaps
  * with the claims of every other task.
  */
 function testPaths(names: readonly string[], testFiles: string[]): string[] {
@@ -127,7 +127,7 @@ function programOf({ test }: Tools): string {
   return test.split(' ', 1)[0] ?? test
 }
 
-/** `./gradlew` is in every worktree; `vendor/bin/phpunit` after setup. */
+/** Whether the program is a file of the repository, such as `./gradlew`. */
 function isInRepository(tools: Tools, top: string): boolean {
   const program = programOf(tools)
   return program.includes('/') && existsSync(join(top, program))

@@ -1,4 +1,4 @@
-// The plans in a folder: its own files, and those where the tools that make plans put theirs. So `espalier run .` is enough
+// Finds the plans in a folder: its own files, and the usual places of tools that make plans. So `espalier run .` is enough
 // in a project with one plan.
 
 import { basename, join, resolve } from 'node:path'
@@ -12,7 +12,7 @@ import { plansAmong } from '../../workloads/plan/source.ts'
 /** The plan that `run` reads and `init` writes by default. */
 export const DEFAULT_PLAN = 'espalier.yaml'
 
-/** Below the folder of a project; `*` stands for a part of one name. */
+/** Paths of plans in a project; `*` stands for a part of one name. */
 const PLACES = [
   DEFAULT_PLAN,
   '.taskmaster/tasks/tasks.json',
@@ -28,7 +28,7 @@ const PLACES = [
   'docs/plans/*.md',
 ]
 
-/** `files`: only of a folder that is the plan. */
+/** A plan found in a folder, with the texts of its files. */
 type FoundPlan = { name: string; title: string; files: PlanTexts['files'] }
 
 export async function onlyPlanIn(folder: string, cwd: string, format: string | undefined): Promise<Result<PlanTexts>> {
@@ -52,7 +52,7 @@ export function listed(plans: readonly Pick<FoundPlan, 'name' | 'title'>[]): str
 
 const SHOWN = 20
 
-/** If some plans have open tasks, only those: projects keep finished plans. */
+/** Keeps only plans with open tasks, if there are any: projects keep finished plans. */
 function withWork(plans: FoundPlan[]): FoundPlan[] {
   if (plans.length < 2) return plans
   const open = plans.filter(({ name, files }) => {
@@ -62,7 +62,7 @@ function withWork(plans: FoundPlan[]): FoundPlan[] {
   return open.length > 0 ? open : plans
 }
 
-/** Each once, named as it is given on the command line. */
+/** Lists each plan once, by its name for the command line. */
 export async function plansIn(folder: string, cwd: string, format: string | undefined): Promise<FoundPlan[]> {
   const found = new Map<string, FoundPlan>()
   for (const { name, isCertain } of [{ name: folder, isCertain: false }, ...placesIn(folder, cwd)]) {
@@ -80,10 +80,10 @@ export async function plansIn(folder: string, cwd: string, format: string | unde
   return [...found.values()]
 }
 
-/** `isCertain`: a file of that name in that place is a plan, even if it is broken. */
+/** `isCertain`: a file with this path is a plan, even if it is broken. */
 type Place = { name: string; isCertain: boolean }
 
-/** Also if the folder itself is part of such a place, like `specs`. */
+/** Matches also if the folder itself is part of such a path, like `specs`. */
 function placesIn(folder: string, cwd: string): Place[] {
   const called = basename(resolve(cwd, folder))
   return PLACES.flatMap((place) => {

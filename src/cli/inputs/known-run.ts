@@ -1,4 +1,4 @@
-// Finds the run and the task that a command names, or lists those there are.
+// Finds the run and the task that a command names; an error lists the existing ones.
 
 import { tasksCalled } from '../../engine/plan-file/tasks-at-start.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
@@ -12,19 +12,19 @@ export function noRuns(workspace: Workspace): string {
   return 'no runs here yet: `espalier run PLAN` starts one, `espalier init` writes a plan to start from'
 }
 
-/** Without a name: the one at work, else the newest. */
+/** Default: the running run, else the newest. */
 export async function knownRun(workspace: Workspace, run: string | undefined): Promise<Result<RunView>> {
   const found = await readRun(workspace, { run })
   if (!found.ok) return found
   return found.value ? ok(found.value) : refuse(run === undefined ? noRuns(workspace) : noSuchRun(run))
 }
 
-/** On stderr, where the run was not named: which one was taken. */
+/** Prints the chosen run on stderr, unless the command named it. */
 export function tellRun({ run, engine }: RunView, named: string | undefined, { err, errPalette }: Surroundings): void {
   if (named === undefined) err.write(`${errPalette.dim(`run ${run}${engine ? ' (running)' : ''}`)}\n`)
 }
 
-/** `name`: the id of the task, or its name in the plan file; without one the whole run is meant. */
+/** `name`: id of the task, or its name in the plan file; undefined: the whole run. */
 export async function knownTask<Name extends string | undefined>(
   workspace: Workspace,
   run: string | undefined,
@@ -68,7 +68,7 @@ export async function runWith(workspace: Workspace, name: string, besides?: stri
   return null
 }
 
-/** Newest first: each costs a look at all its tasks. */
+/** Limit, because searching a run reads all its tasks. */
 const RUNS_LOOKED_AT = 20
 
 /** `has no task lgo; it has log, list` */

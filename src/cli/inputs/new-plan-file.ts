@@ -1,4 +1,4 @@
-// The file that `espalier plan new` or `plan convert` writes. A new plan costs money, so everything that would keep it from
+// The file that `espalier plan new` or `plan convert` writes. A new plan costs money, so everything that could prevent it from
 // being written is checked before its agent starts.
 import { accessSync, constants, lstatSync, statSync } from 'node:fs'
 import { dirname, extname, join, parse, resolve } from 'node:path'
@@ -7,7 +7,7 @@ import type { ReadPlan } from '../../workloads/plan/read.ts'
 import { planText } from '../../workloads/plan/text.ts'
 import type { Target } from '../terminal/write-page.ts'
 
-/** Why a plan could not be written there; null: no reason is known now. `ways`: what to do about an existing file. */
+/** Reason why a plan cannot be written there; null: none is known. `ways`: advice for an existing file. */
 export function whyNotThere({ file, cwd, isOver }: Target, ways = 'name another file with -o'): Problem | null {
   const path = resolve(cwd, file)
   if (NEVER_READ.includes(extname(file).toLowerCase()))
@@ -27,20 +27,20 @@ export function whyNotThere({ file, cwd, isOver }: Target, ways = 'name another 
 
 const OTHER = 'Name another file with -o'
 
-/** The path itself, or the nearest existing folder above it: those between are created with the file. */
+/** The path itself, or its nearest existing parent folder; missing folders are created with the file. */
 function firstThere(path: string): string {
   let there = path
   while (there !== dirname(there) && !statSync(there, { throwIfNoEntry: false })) there = dirname(there)
   return there
 }
 
-/** The agent writes YAML, which could not be read again from a file called .json. */
+/** Converts the agent's YAML to JSON for a file called .json, which could not be read otherwise. */
 export function textFor(file: string, text: string, read: Result<ReadPlan>): string {
   const json = read.ok && isJson(file) ? planText(read.value.source, 'json') : null
   return json?.ok ? json.value : text
 }
 
-/** `plan.yaml`: `plan.rejected.yaml`. A plan with problems stays as the agent wrote it, and that is YAML. */
+/** `plan.rejected.yaml` for `plan.yaml`. A plan with problems stays YAML, as the agent wrote it. */
 export function rejectedName(file: string): string {
   const { dir, name, ext } = parse(yamlName(file))
   return join(dir, `${name}.rejected${ext}`)
@@ -54,5 +54,5 @@ export function isJson(file: string): boolean {
   return ['.json', '.jsonc'].includes(extname(file).toLowerCase())
 }
 
-/** Files of these kinds are plans of other formats, or none. */
+/** Endings never read as Espalier's own plan format. */
 const NEVER_READ = ['.md', '.markdown', '.mdx', '.jsonl', '.ndjson']

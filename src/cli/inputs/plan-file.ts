@@ -17,13 +17,13 @@ import type { Layers } from './settings-layers.ts'
 
 export type FormatFlags = { format?: string; part?: string }
 
-/** What `openRun` takes of it, and what a person should know of how it was read. */
+/** Input for `openRun`, and warnings and remarks about reading the plan. */
 export type LoadedPlan = Pick<OpenRun, 'plan' | 'settings' | 'planLimits' | 'onlyAgent'> &
   Pick<ReadPlan, 'warnings' | 'source'> & {
     planFile: string | undefined
     /** Null for formats without statuses. */
     origin: ReturnType<typeof planFileTasks>
-    /** By setting: the layer that it is from. */
+    /** Name of the layer that each setting comes from. */
     settingsFrom: Record<string, string>
   }
 
@@ -53,7 +53,7 @@ export async function loadPlan(
   return ok({ ...ofRun, onlyAgent: overrule.agent, warnings, source, settingsFrom })
 }
 
-/** An agent that a flag names, in a plan without prompts. */
+/** Warns about an agent flag for a plan without prompts. */
 function unusedAgent({ tasks }: Plan, { abovePlan }: Layers): Problem[] {
   const { agent, command } = abovePlan.find(({ from }) => from === 'flag')?.settings ?? {}
   if (agent === undefined || tasks.length === 0 || tasks.some(({ work }) => work.kind === 'prompt')) return []

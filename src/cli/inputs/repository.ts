@@ -1,4 +1,4 @@
-// Which checkout and which runs a command is about: `--repo` or the folder it was started in, and the state folder.
+// Finds the checkout and the runs for a command: `--repo` or the current folder, and the state folder.
 import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { type LayerSettings, resolveSettings, type Settings, type SettingsLayer } from '../../config.ts'
@@ -12,18 +12,18 @@ import { type Layers, readLayers } from './settings-layers.ts'
 
 export type RepositoryFlags = { repo?: string } & Pick<SettingsFlags, 'stateDir' | 'store' | 'engineRepository'>
 
-/** What a command works with: its process, and the repository that it is about. */
+/** Context of a command: its process and its repository. */
 export type InRepository = Surroundings & {
-  /** The top of the checkout; outside of one the folder itself. */
+  /** Top folder of the checkout; outside of a checkout the folder itself. */
   repo: string
   stateDir: string | null
-  /** It may hold a password: the settings have it without. */
+  /** Address of the store, maybe with a password; `settings` has it without. */
   store: string | null
   engineRepository: string | null
   layers: Layers
-  /** Of all layers, without those of a plan. */
+  /** Settings of all layers, except for a plan. */
   settings: Settings
-  /** The flags a person has to repeat to mean the same repository, with a leading space; often empty. */
+  /** Flags to repeat in suggested commands, with a leading space; often empty. */
   repeat: string
 }
 
@@ -57,7 +57,7 @@ export async function findRepository(
   })
 }
 
-/** Settings are printed and recorded with runs: a password is neither. */
+/** Removes the password of the store: settings are printed and recorded with runs. */
 function shown(layer: SettingsLayer): SettingsLayer {
   const { store } = layer.settings
   return store ? { ...layer, settings: { ...layer.settings, store: storeName(store) } } : layer
@@ -65,7 +65,7 @@ function shown(layer: SettingsLayer): SettingsLayer {
 
 export type InWorkspace = InRepository & { workspace: Workspace }
 
-/** The same for commands that need the state of a repository: refused outside of one. Closed when the command is over. */
+/** Opens the state of the repository, too, until the command ends; refused outside of a repository. */
 export async function findWorkspace(
   surroundings: Surroundings,
   flags: RepositoryFlags,

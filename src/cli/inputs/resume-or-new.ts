@@ -1,5 +1,5 @@
-// `run` where the last run of the same plan was interrupted: it may be meant to continue, and a new one would pay again for
-// what that one has done.
+// Asks what to do if the last run of the same plan was interrupted: a new run would pay again for
+// its finished work.
 
 import { createInterface } from 'node:readline'
 import { ok, type Result, refuse } from '../../problem.ts'
@@ -9,7 +9,7 @@ import type { InWorkspace } from './repository.ts'
 
 type Choice = 'resume' | 'new' | 'cancel'
 
-/** Refused where nobody can be asked. */
+/** Refused without a terminal. */
 export async function resumeOrNew(
   { run, counts }: ListedRun,
   { input, err, repeat }: Pick<InWorkspace, 'input' | 'err' | 'repeat'>,
@@ -30,7 +30,7 @@ export async function resumeOrNew(
 
 const CHOICES: Readonly<Record<string, Choice>> = { r: 'resume', n: 'new', c: 'cancel' }
 
-/** Enter alone takes the first choice; an answer that is none is asked for again. */
+/** Enter selects the first choice; an invalid answer repeats the question. */
 async function answerFrom(input: Input, err: Output): Promise<Choice> {
   using lines = createInterface({ input, output: err })
   lines.on('SIGINT', () => lines.close())

@@ -21,7 +21,7 @@ export function settingsFromFlags(flags: SettingsFlags): LayerSettings {
   const given = Object.entries(settingsWith(SETTINGS, 'flag')).flatMap(([name, setting]: [string, Setting]) => {
     const all: Record<string, unknown> = flags
     const value = all[name] ?? all[setting.flag?.inSearch ?? name]
-    // The parser says true of a `--no-…` flag that was not given.
+    // The parser sets true for a `--no-…` flag that was not given.
     if (value === undefined || (value === true && setting.fallback === true)) return []
     return [[valueName(name, setting), value === 'none' && setting.kind.type === 'usd' ? null : value]]
   })
@@ -31,7 +31,7 @@ export function settingsFromFlags(flags: SettingsFlags): LayerSettings {
   return { ...agent, ...layer, ...concurrencyOf(flags) }
 }
 
-/** Twice as many as processors at most: many commands wait more than they compute. */
+/** `auto` is at most twice the number of processors: many commands wait more than they compute. */
 function concurrencyOf(flags: SettingsFlags & { maxParallelEvals?: number }): LayerSettings {
   const number = flags.maxConcurrency ?? flags.maxParallelEvals
   if (number === undefined) return {}

@@ -1,4 +1,4 @@
-// Where settings come from, in the order in which each overrules the one before: the user's file, the repository's
+// Reads the layers of settings, each overruling the one before: the user's file, the repository's
 // file, the plan, the environment, the flags. All reading of home and environment for settings happens here.
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -39,7 +39,7 @@ async function readEnvironment(env: Surroundings['env']): Promise<Result<LayerSe
   return (await reader()).settingsFromEnv(env)
 }
 
-/** Loaded only where there is something to read: `espalier status` mostly has nothing. */
+/** Imported only if there is a file to read: `espalier status` rarely has one. */
 function reader() {
   return import('../../workloads/settings/read.ts')
 }
@@ -58,7 +58,7 @@ async function readLayer(file: string, base: string): Promise<Result<SettingsLay
   return settings.ok ? ok({ from: file, settings: anchored(settings.value, base) }) : settings
 }
 
-/** A relative path is relative to where it was written. */
+/** Resolves paths relative to the place where they were written. */
 function anchored({ stateDir, store, engineRepository, ...settings }: LayerSettings, base: string): LayerSettings {
   const path = (text: string | null) => (text === null || ADDRESS.test(text) ? text : resolve(base, text))
   return {
@@ -69,7 +69,7 @@ function anchored({ stateDir, store, engineRepository, ...settings }: LayerSetti
   }
 }
 
-/** `postgres://…`, `ssh://…`, `git@host:path`: no path of a file. */
+/** `postgres://…`, `ssh://…`, `git@host:path`: not file paths. */
 const ADDRESS = /^([a-z][a-z0-9+.-]+:|[^/]+@[^/]+:)/i
 
 export function serverHome({ env, home }: Pick<Surroundings, 'env' | 'home'>): string {

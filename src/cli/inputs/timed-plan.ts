@@ -1,4 +1,4 @@
-// A plan with its estimates, for the commands that look at one without running it: from the plan, else from earlier runs.
+// A plan with its estimates (from the plan, else from earlier runs), for commands that do not run it.
 
 import type { Settings } from '../../config.ts'
 import { type EstimatedPlan, estimatedPlan, estimateTasks } from '../../engine/open/estimates.ts'
@@ -18,7 +18,7 @@ export async function loadTimedPlan(
   if (!loaded.ok) return loaded
   const { plan, settings, warnings, source } = loaded.value
   here.err.write(problemLines(warnings, here.err))
-  // The plan is also shown with an unreadable state folder, or outside of git.
+  // An unreadable state folder, or a folder outside of git, must not prevent showing the plan.
   const workspace = await openWorkspace(here)
   if (!workspace.ok) return ok({ ...estimatedPlan(plan), settings, workspace: null, source })
   here.resources.use(workspace.value)

@@ -1,4 +1,4 @@
-// How a plan has changed since a run of it began: `--replan` applies it, and `resume` says it in any case.
+// Changes of a plan since its run began: `--replan` applies them, and `resume` always shows them.
 
 import { resolve } from 'node:path'
 import { agentNames } from '../../agents/known-agents.ts'
@@ -20,16 +20,16 @@ export type ChangedPlan = {
   file: string
   plan: Plan
   difference: PlanDifference
-  /** What its file says of the run as a whole, and what of it is new. */
+  /** Run-wide limits in the plan file, and those that changed. */
   limits: PlanLimits
   changedLimits: ReturnType<typeof limitChanges>
   origin: LoadedPlan['origin']
-  /** By task: what it needs and the file calls done. */
+  /** Needs that the file marks as done, by task. */
   doneNeeds: ReadonlyMap<string, string[]>
   entries: ReadPlan['source']['entries']
 }
 
-/** Null where nothing is different, or the file is gone and nobody asked for it. `agent`: for every prompt from now on. */
+/** Null if nothing changed, or if the file is gone and was not asked for. `agent`: for every prompt from now on. */
 export async function changedPlan(
   workspace: Workspace,
   run: string | undefined,
@@ -47,9 +47,9 @@ export async function changedPlan(
   const asBegun = await readPlanBefore(workspace, { run: record.id, files: texts.value.files })
   if (!asBegun.ok) return asBegun
   const { settings } = record
-  // What the run began with stood above the plan, and still does.
+  // The agent flag of the original command still overrules the plan.
   const overrule = { agent: agent ?? onlyAgent }
-  // The flags for the format that the run was started with still hold, unless there are new ones.
+  // Format flags of the original command still apply, unless there are new ones.
   const { files, ...known } = asBegun.value
   const asRead = { ...known, ...flags }
   const { format, part } = asRead
@@ -72,14 +72,14 @@ export async function changedPlan(
   return ok({ file, plan, difference: difference.value, limits, changedLimits, origin, doneNeeds, entries })
 }
 
-/** Of the tasks of `plan`: what they need in the whole of it and is not among them. */
+/** Needs of the tasks of `plan` that are in `whole` but not in `plan`. */
 function needsLeftOut(plan: Plan, whole: Plan): Map<string, string[]> {
   const left = new Set(plan.tasks.map(({ id }) => id))
   const needs = whole.tasks.map(({ id, needs }) => [id, needs.filter((need) => !left.has(need))] as const)
   return new Map(needs.filter(([id, others]) => left.has(id) && others.length > 0))
 }
 
-/** `taken`: whether the run continues with the changes; null where it does not continue. */
+/** `taken`: whether the run continues with the changes; null: it does not continue. */
 export function differenceLines(
   { file, difference, changedLimits, entries }: ChangedPlan,
   taken: boolean | null,
@@ -103,7 +103,7 @@ export function differenceLines(
   return `${lines.join('\n')}\n`
 }
 
-/** Some are not in the plan any more only because the file says that nothing is left to do for them. */
+/** Tells tasks that the file marks as done or skipped from tasks that were removed. */
 function goneAs(state: ChangedPlan['entries'][number]['state'] | undefined): 'done' | 'skipped' | 'gone' {
   return state === 'done' || state === 'skipped' ? state : 'gone'
 }

@@ -17,7 +17,7 @@ export type ContinueFlags = FormatFlags & { json?: boolean; quiet?: boolean; rep
 
 export type Unknown = { name: string; problems: Problem[] }
 
-/** `unknown`: what has to be new in the plan as it is now. `since`: when the command began. */
+/** `unknown`: names that must be new tasks of the current plan. `since`: start of the command. */
 type Continue = {
   run: string | undefined
   again?: ResumeRun['again']
@@ -26,7 +26,7 @@ type Continue = {
   since: number
 }
 
-/** With the settings it began with; only the environment and the flags change them. */
+/** Keeps the settings of the run; only the environment and the flags change them. */
 export async function continueRun(
   { run: id, again, unknown = [], flags, since }: Continue,
   here: InWorkspace,
@@ -59,19 +59,19 @@ export async function continueRun(
   return await runToRest(run, { json: flags.json, quiet: flags.quiet, since }, here)
 }
 
-/** What the plan does not say any more comes from the settings below it. */
+/** Changed limits of the plan; a removed one falls back to the settings below the plan. */
 function newLimits({ file, changedLimits }: ChangedPlan, { belowPlan }: Layers): SettingsLayer {
   const { settings: below } = resolveSettings(belowPlan)
   return { from: file, settings: Object.fromEntries(changedLimits.map(({ name, now }) => [name, now ?? below[name]])) }
 }
 
-/** `name`: its id, or what the plan file calls it. */
+/** `name`: id of a task, or its name in the plan file. */
 function isNew({ difference, entries }: ChangedPlan, name: string): boolean {
   const called = entries.filter(({ source }) => source === name).map(({ task }) => task)
   return [name, ...called].some((task) => difference.added.includes(task))
 }
 
-/** As `run` says it in the beginning, but only of what is not over. */
+/** The warnings that `run` prints at the start, but only for unfinished tasks. */
 function stillUnpriced(run: Run): Problem[] {
   const { plan, settings } = run
   const over = new Set(run.status().tasks.flatMap(({ id, finishedAt }) => (finishedAt === null ? [] : [id])))

@@ -1,4 +1,4 @@
-// One event as one line: the log of a run in a pipe, and what scrolls above the live view.
+// One line per event: the log of a run in a pipe, and the lines that scroll above the live view.
 
 import type { RunEvent } from '../../engine/run/event-feed.ts'
 import type { EventOf } from '../../event.ts'
@@ -19,18 +19,18 @@ import { holdText, standInText } from '../status/waiting-lines.ts'
 export type EventLine = {
   status: TaskStatus | null
   text: string
-  /** The live view keeps the major ones; it shows the others while they are true. */
+  /** The live view keeps major lines; it shows the others only while they are true. */
   major: boolean
 }
 
 type RunFacts = {
   run: string
   kind?: RunKind | undefined
-  /** Of the plan that it began with. */
+  /** Number of tasks of the original plan. */
   tasks: number
-  /** Of tasks that do not say how often. */
+  /** Retries of tasks without a number of their own. */
   retries: number
-  /** A task as it stands now: after the event that a line is asked for, or later. */
+  /** Current state of a task: after the event in question, or later. */
   find: (id: string) => { task: Task; view: TaskView } | null
 }
 
@@ -46,7 +46,7 @@ export class EventLines {
     this.#facts = facts
   }
 
-  /** No new task starts, and running ones are being stopped. */
+  /** Whether the run was interrupted or cancelled: no new task starts, and running ones are being stopped. */
   get isStopping(): boolean {
     return this.#stopped !== null
   }
@@ -56,7 +56,7 @@ export class EventLines {
     const { run, kind, tasks: total } = this.#facts
     switch (event.type) {
       case 'run.started': {
-        const of = kind === 'suite' ? '' : ` on branch ${event.branch}` // of a suite nothing lands
+        const of = kind === 'suite' ? '' : ` on branch ${event.branch}` // a suite lands nothing
         const text = `run ${run}${of} from ${shortCommit(event.base)}: ${count(total, 'task')}`
         return minor(null, `${text}, ${slotsText(event.limits.slots)}`)
       }
@@ -85,7 +85,7 @@ export class EventLines {
         return major('cancelled', 'the run was cancelled')
       case 'task.cancelled': {
         const { task, dropped } = event
-        // A running task gets its line when it has ended. People ask twice.
+        // A running task gets its line when it has ended. A repeated request gets none.
         const isNews = !this.#cancelled.has(task) && !this.#attempts(task).some((one) => wasOpen(one, event.at))
         this.#cancelled.add(task)
         if (!isNews) return null
@@ -184,7 +184,7 @@ export class EventLines {
     const { outcome, failure } = own ?? event
     const time = own ? formatDuration(Math.max(0, at - own.startedAt)) : ''
     const took = time === '' ? '' : ` after ${time}`
-    // The id of a task of a search does not tell what it is about.
+    // Tasks of a search are named by their title: their ids say nothing.
     const name = task?.search ? safeLine(task.title.replace(/: measure$/, '')) : id
     const late = this.#stopping.delete(id) && !failure ? ', before it could be stopped' : ''
     if (failure) {
@@ -218,7 +218,7 @@ export class EventLines {
     return this.#facts.find(task)?.view.history ?? []
   }
 
-  /** `(attempt 2 of 3)`; there is one more for each that did not count. */
+  /** `(attempt 2 of 3)`; a wasted attempt raises the total by one. */
   #again({ task, attempt }: { task: string; attempt: number }): string {
     const own = this.#attempts(task).find((one) => one.attempt === attempt)
     const tries = (this.#facts.find(task)?.task.retries ?? this.#facts.retries) + 1
@@ -274,7 +274,7 @@ const AT_100 = {
   task: 'the task is stopped',
 }
 
-/** Only where a fallback agent does it, or its model was chosen automatically. */
+/** Names the agent only for a fallback, and the model only if it was chosen automatically. */
 function startedBy({ agent, insteadOf, choice, at, worker }: Extract<RunEvent, { type: 'attempt.started' }>): string {
   const where = worker === LOCAL ? '' : ` on ${worker}`
   const by = agent !== undefined && insteadOf ? ` by ${standInText(agent, insteadOf, at)}` : ''
@@ -285,7 +285,7 @@ function slotsText(slots: number): string {
   return slots === 0 ? 'on workers only' : `${slots} at a time`
 }
 
-/** What a rate limit means for the task: it waits, or another agent does it meanwhile. */
+/** Effect of a rate limit on the task: it waits, or another agent does it meanwhile. */
 function waitsFor(
   { limitedUntil, at }: EventOf<'attempt.finished'>,
   task: Task | undefined,

@@ -33,7 +33,7 @@ type Options = {
   json?: boolean | undefined
   /** Events from before this time were shown by an earlier process. */
   since: number
-  /** No view of the run, only its summary. */
+  /** Shows only the summary, no view of the run. */
   quiet?: boolean | undefined
   suite?: SuiteOutputs
 }
@@ -41,7 +41,7 @@ type Options = {
 /** `repeat`: the flags to repeat in commands that are shown. */
 type Here = Surroundings & { repeat: string }
 
-/** With more tasks than this nobody says who waits for what others hold: looking at all of them would slow the run. */
+/** Larger runs do not show which tasks wait for holds: checking all tasks would slow the run. */
 const MOST_TASKS = 5_000
 
 export async function runToRest(run: Run, options: Options, here: Here): Promise<ExitStatus> {
@@ -68,7 +68,7 @@ export async function runToRest(run: Run, options: Options, here: Here): Promise
   if (quit.signal.aborted && isInterrupted) return leaveRunning(run, here)
   json?.finish(result)
   const trouble = troubleOf(result, repeat)
-  const status = { ...run.status(), engine: null } // this one is done with it
+  const status = { ...run.status(), engine: null } // this process has released it
   if (run.plan.suite) {
     if (trouble !== null) err.write(`${trouble}\n`)
     const { suiteEnd } = await import('./suite-end.ts')
@@ -97,7 +97,7 @@ function noticeOf(opened: Run, { status, counts, failures, stuck }: RunResult): 
   return { run, branch, status: stuck === null ? status : 'stopped', text, cwd: workspace.repo }
 }
 
-/** When this command has let go of the run, another process takes it over. */
+/** Lets another process take over the run once this command has released it. */
 function leaveRunning({ id, workspace }: Run, { repeat, resources, env, err }: Here): ExitStatus {
   resources.use({ [Symbol.asyncDispose]: async () => continueDetached(workspace, id, env) })
   err.write(`run ${id} continues in the background: \`espalier status --watch${repeat}\` follows it\n`)
@@ -153,7 +153,7 @@ function humanView(run: Run, since: number, quit: AbortController, surroundings:
       const known = { plan, heldBack, claimWaits, estimates: isStopping ? null : estimates }
       return statusTable(view, { ...options, ...known, below: searchLines() })
     },
-    // No keys for a suite or a search: this process has to stay until it has written their results.
+    // No keys for a suite or a search: this process has to stay to write their results.
     keys:
       surroundings.input && !plan.suite && !plan.search
         ? {
@@ -169,7 +169,7 @@ function humanView(run: Run, since: number, quit: AbortController, surroundings:
   })
 }
 
-/** Once this process has let go of the run: `resume` takes it over in a process of its own and adopts the agents, as after a killed engine. */
+/** Starts `resume` in a process of its own, after this one released the run: it adopts the agents, as after a killed engine. */
 function continueDetached({ repo, stateDir, folder }: Workspace, run: string, env: Surroundings['env']): void {
   const log = join(folder.runs, run, '_engine.log')
   mkdirSync(dirname(log), { recursive: true, mode: 0o700 })

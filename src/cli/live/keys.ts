@@ -1,5 +1,5 @@
-// What the keys of a live view do: a cursor over the tasks, a filter, and the question before a cancel. `pressed` is pure: the view
-// carries out the action that comes with the next state.
+// Keys of a live view: a cursor over the tasks, a filter, and the question before a cancel. `pressed` is pure: the view
+// carries out the action that it returns with the next state.
 import type { Input } from '../surroundings.ts'
 
 type Browsing = {
@@ -13,7 +13,7 @@ type KeyAction = { kind: 'none' | 'quit' | 'interrupt' } | { kind: 'open' | 'can
 
 export const NOT_BROWSING: Browsing = { mode: 'list', selected: null, filter: '' }
 
-/** `tasks`: those on the list, in its order. */
+/** `tasks`: ids of the listed tasks, in order. */
 export function pressed(
   browsing: Browsing,
   key: string,
@@ -83,7 +83,7 @@ function isPrintable(key: string): boolean {
   return [...key].length === 1 && key >= ' '
 }
 
-/** Keys as they are pressed, until it is closed. The terminal is given back as it was, also when the process ends in any other way. */
+/** Calls `onKey` for each key until disposed of. Restores the terminal then, or when the process exits. */
 export function readKeys(input: Input, onKey: (key: string) => void): Disposable {
   const onData = (data: Buffer | string) => {
     for (const key of String(data).match(KEYS) ?? []) onKey(key)
@@ -97,7 +97,7 @@ export function readKeys(input: Input, onKey: (key: string) => void): Disposable
   input.setRawMode?.(true)
   input.on('data', onData)
   input.resume()
-  input.unref?.() // a key that is never pressed keeps no process alive
+  input.unref?.() // waiting for keys must not keep the process alive
   process.once('exit', close)
   return { [Symbol.dispose]: close }
 }

@@ -1,9 +1,9 @@
-// A run in a terminal: what `espalier status --watch` shows of it, below the lines of what has happened, which scroll up, so
+// A run in a terminal: the table of `espalier status --watch`, below one line per event, which scroll up, so
 // that the scrollback is a log.
 //
 // Properties: draws at most 10 times a second, and at least once a second; drawing takes at most a twentieth of the time,
-// however many tasks there are; closing takes the block away and leaves the log, because the summary that follows says the
-// same for good.
+// for any number of tasks; closing removes the block and leaves the log, because the summary that follows repeats it
+// permanently.
 
 import type { RunEvent } from '../../engine/run/event-feed.ts'
 import { fit, hanging } from '../../text/width.ts'
@@ -21,7 +21,7 @@ const REDRAW_MS = 100
 const TICK_MS = 1_000
 const SIGN_WIDTH = 2
 const DRAWING_SHARE = 0.05
-/** What is left of the screen for the newest lines above, while there are more tasks than rows. */
+/** Share of the screen kept for the newest log lines if there are more tasks than rows. */
 const LOG_SHARE = 0.3
 
 type Options = {
@@ -31,7 +31,7 @@ type Options = {
   /** The run and its tasks. `listed`: the ids of the tasks that have a row. */
   table: (look: TableLook) => { lines: string[]; listed: string[] }
   now: () => number
-  /** Where somebody can press keys. */
+  /** Keyboard and the actions of its keys; undefined: keys do nothing. */
   keys?: Keys | undefined
 }
 
@@ -159,7 +159,7 @@ export class LiveView implements Viewer {
     return [palette.dim(fit(`↑ ↓ select  enter log  c cancel  ${what}  q leave, the run goes on`, columns))]
   }
 
-  /** Between words: terminals would break anywhere. */
+  /** Wraps between words: terminals would break anywhere. */
   #wrapped(text: string, indent: number): string[] {
     return hanging(text, width(this.#options.out) - 1, indent)
   }

@@ -1,4 +1,4 @@
-// The log of a task over the whole screen, as it is printed, until a key closes it. What was on the screen before comes back.
+// Follows the log of a task on the whole screen until a key closes it; then the previous screen comes back.
 import { readTranscript } from '../../engine/query/attempt-output.ts'
 import { safeText } from '../../text/safe.ts'
 import { fit } from '../../text/width.ts'
@@ -22,7 +22,7 @@ export class LogScreen {
   readonly #left = new AbortController()
   readonly #resized = () => this.#draw()
   #lines: string[] = []
-  /** How many lines above the end; 0: it follows what is printed. */
+  /** Distance from the end in lines; 0 follows new output. */
   #back = 0
   #timer: NodeJS.Timeout | null = null
   #isOver = false
@@ -41,7 +41,7 @@ export class LogScreen {
     void this.#follow(workspace, run, task).catch((error: Error) => this.#add(error.message))
   }
 
-  /** True: the screen is left. */
+  /** Returns true if the key closes the screen. */
   key(key: string): boolean {
     const page = Math.max(1, this.#rows - 1)
     if (key === 'q' || key === '\x1b' || key === '\r' || key === '\n') return true

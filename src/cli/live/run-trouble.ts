@@ -1,6 +1,6 @@
 import type { RunResult } from '../../engine/run/run-result.ts'
 
-/** What a run could not do although its tasks could, with what to type next; null for none. `repeat`: flags to repeat in commands. */
+/** Problems of the run itself, not of its tasks, with the next command; null: none. `repeat`: flags to repeat in commands. */
 export function troubleOf(
   result: Pick<RunResult, 'run' | 'branch' | 'stuck' | 'takenOver' | 'publishTrouble'>,
   repeat: string,

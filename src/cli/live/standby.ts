@@ -1,4 +1,4 @@
-// `--standby`: waits while another coordinator leads, and goes on with its run when that one is gone.
+// `--standby`: waits while another coordinator leads, and continues its run when it is gone.
 
 import { migrateStore } from '../../store/open.ts'
 import { awaitLead, isLed } from '../../workspace/lock.ts'
@@ -8,14 +8,14 @@ import type { InWorkspace } from '../inputs/repository.ts'
 import { type Done, statusOf } from '../refusal.ts'
 import { type ContinueFlags, continueRun } from './continue-run.ts'
 
-/** `begin`: what the command does where nobody leads, and nobody has led while it waited. */
+/** `begin`: the normal action of the command, if no other process leads or has led meanwhile. */
 export async function standBy(
   flags: ContinueFlags & { run?: string | undefined },
   begin: () => Promise<Done>,
   here: InWorkspace,
 ): Promise<Done> {
   const { workspace } = here
-  // Who looks only cannot tell a store that is not made yet from one that cannot be reached.
+  // Creates a missing store: `awaitLead` only reads, and takes a missing store for an unreachable one.
   const ready = workspace.exists ? await migrateStore(workspace.folder.database) : null
   if (ready && !ready.ok) return ready
   const began = Date.now()
@@ -28,13 +28,13 @@ export async function standBy(
     })
     const status = hasWaited ? await takeOver({ ...flags, began }, here) : null
     const ended = statusOf(status ?? (await begin()), here, flags)
-    // Another who stood by may have been faster.
+    // Another standby process may have been faster.
     const led = ended === EXIT.badInput ? await isLed(workspace) : null
     if (!led?.ok || led.value === null) return ended
   }
 }
 
-/** Null: whoever led left nothing to go on with, and no result since this one began to wait. */
+/** Null: the former leader left no run to resume, and none that finished since `began`. */
 async function takeOver(
   { began, run, ...flags }: ContinueFlags & { began: number; run?: string | undefined },
   here: InWorkspace,

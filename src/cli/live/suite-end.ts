@@ -1,4 +1,4 @@
-// The end of a suite's run: its result in a few lines, the reports that were asked for, and the exit status.
+// The end of a suite run: its result in a few lines, the requested reports, and the exit status.
 
 import { appendFile } from 'node:fs/promises'
 import type { RunResult } from '../../engine/run/run-result.ts'
@@ -26,7 +26,7 @@ export type SuiteOutputs = {
   markdown?: string | undefined
 }
 
-/** `outputs`: null where the result was told already. */
+/** `outputs`: null if the result was printed already. */
 export async function suiteEnd(
   workspace: Workspace,
   { status, result }: { status: RunView; result: RunResult },
@@ -45,7 +45,7 @@ export async function suiteEnd(
     if (written !== EXIT.done) return written
   }
   if (result.interrupted && result.stuck === null) return EXIT.interrupted
-  // Entries in quarantine do not fail a suite, so its run may have failed and the suite not.
+  // Quarantined entries do not fail a suite, so it may pass although its run failed.
   return report.ok && result.stuck === null ? EXIT.done : EXIT.failed
 }
 
@@ -56,14 +56,14 @@ async function writeReports(
   here: Surroundings,
 ): Promise<ExitStatus> {
   const write = async (text: string, file: string) => {
-    // The path that is printed must not get into what --json prints.
+    // The printed path must not mix with the output of --json.
     return statusOf(await writeText(text, file, { ...here, out: file === '-' ? here.out : here.err }), here)
   }
   const status = junit === undefined ? EXIT.done : await write(await suiteJunit(workspace, report), junit)
   return status === EXIT.done && markdown !== undefined ? await write(suiteMarkdown(report), markdown) : status
 }
 
-/** Where the suite runs in GitHub Actions: annotations in the log, and the report in the summary of the step. */
+/** In GitHub Actions: writes annotations to the log, and the report to the step summary. */
 async function tellGithub(report: SuiteReport, { env, err }: Surroundings): Promise<void> {
   if (env.GITHUB_ACTIONS !== 'true') return
   for (const line of githubAnnotations(report)) err.write(`${line}\n`)

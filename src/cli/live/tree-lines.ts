@@ -1,4 +1,4 @@
-// How far a search is, above the table of its run.
+// Progress of a search, above the table of its run.
 import type { Run } from '../../engine/run/run.ts'
 import { ideaText, plain } from '../../reports/search/wording.ts'
 

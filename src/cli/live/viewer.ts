@@ -11,19 +11,19 @@ import { writeLine } from '../terminal/print.ts'
 import type { EventLine, EventLines } from './event-line.ts'
 
 export interface Viewer {
-  /** `news`: false for events from before this process started. A promise: the next event waits for a slow reader. */
+  /** `news`: false for events from before this process started. The next event waits for a returned promise. */
   event(event: RunEvent, news: boolean): void | Promise<void>
-  /** Something the person should read now, such as what Ctrl-C did. */
+  /** Shows a message, such as the effect of Ctrl-C. */
   note(text: string): void
   close(): void
 }
 
-/** As fast as the view can show them: the others wait in the run, which has a limit for that. */
+/** Shows events at the pace of the view; the run queues the others, up to a limit. */
 export async function showEvents(events: AsyncIterable<RunEvent>, view: Viewer, since: number): Promise<void> {
   for await (const event of events) await view.event(event, event.at >= since)
 }
 
-/** Says each pause of an agent, with its end, when it has begun. */
+/** Notes each pause of an agent when it begins, with its end. */
 export function withPauses(view: Viewer, paused: () => PauseView[] | undefined): Viewer {
   const said = new Map<string, number>()
   return {
@@ -43,7 +43,7 @@ export function withPauses(view: Viewer, paused: () => PauseView[] | undefined):
 
 type JsonView = Viewer & { finish(result: RunResult | AbandonedRun): void }
 
-/** Of a run whose process left after the second Ctrl-C. */
+/** Result of a run whose process left after the second Ctrl-C. */
 type AbandonedRun = Pick<RunResult, 'run' | 'status' | 'interrupted' | 'branch' | 'counts'> & { abandoned: true }
 
 export function jsonView(run: string, out: Output, err: Output, now: () => number): JsonView {
@@ -54,7 +54,7 @@ export function jsonView(run: string, out: Output, err: Output, now: () => numbe
     event(event, news) {
       if (event.type === 'run.finished') last = event
       else if (news) {
-        // That of a start, or of a run that goes on, has its limits.
+        // The first event, and that of a resume, carry version and run id.
         const isFirst = !isBegun
         isBegun = true
         return line(isFirst || event.type === 'run.resumed' ? { version: JSON_VERSION, ...event, run } : event)
@@ -72,7 +72,7 @@ type Options = {
   lines: EventLines
   startedAt: number
   now: () => number
-  /** How far a search is, said whenever it grows. */
+  /** Progress of a search, printed whenever it changes. */
   searchLines?: () => string[]
 }
 

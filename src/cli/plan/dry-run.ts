@@ -10,7 +10,7 @@ import { taskWaves } from '../../workloads/analysis/overview.ts'
 import type { Done } from '../refusal.ts'
 import { type Surroundings, width } from '../surroundings.ts'
 
-/** It needs no agent: if there is none, a line says so, and the rest is shown. */
+/** Works without an agent: a missing one is only mentioned. */
 export function dryRun({ plan, settings }: OpenRun, { out }: Surroundings): Done {
   const { maxConcurrency, schedule } = settings
   const waves = taskWaves(plan)

@@ -1,4 +1,4 @@
-// Where the estimates of a plan come from.
+// Sources of the estimates of a plan, as text.
 import type { EstimatedPlan } from '../../engine/open/estimates.ts'
 import { formatDuration } from '../../text/duration.ts'
 

@@ -1,9 +1,8 @@
-// How a plan of another format was read, for people.
+// Summary of how a plan of another format was read.
 
 import { count } from '../../text/figures.ts'
 import { safeLine } from '../../text/safe.ts'
 import type { PlanSource } from '../../workloads/plan/source.ts'
-import type { Palette } from '../terminal/palette.ts'
 
 /** `read as Task Master tasks.json: 9 tasks to do, 3 done already`; empty for Espalier's own plan. */
 export function sourceLine({ format, title, entries }: PlanSource, tasks: number): string {
@@ -21,10 +20,6 @@ export function nothingLeft(name: string, source: PlanSource): string[] {
   return [sourceLine(source, 0), `${name}: nothing left to do`].filter(Boolean)
 }
 
-export function doneInFile({ entries }: PlanSource): number {
-  return entries.filter(({ state }) => state === 'done').length
-}
-
 function leftOut(entries: PlanSource['entries']): string {
   const skipped = entries.filter(({ state }) => state === 'skipped')
   if (skipped.length === 0) return ''
@@ -34,14 +29,3 @@ function leftOut(entries: PlanSource['entries']): string {
 
 const NAMED = 8
 const NAME_CHARS = 40
-
-export function remarkLines({ assumed, ignored, file }: PlanSource, palette: Palette): string[] {
-  const lines = (title: string, remarks: PlanSource['assumed']): string[] => {
-    if (remarks.length === 0) return []
-    const all = remarks.map(({ message, place }) => {
-      return `  ${palette.dim(`${place.file ?? file}:${place.line}:${place.column}`)}  ${message}`
-    })
-    return [palette.strong(title), ...all]
-  }
-  return [...lines('Assumed', assumed), ...lines('Ignored', ignored)]
-}

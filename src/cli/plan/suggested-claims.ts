@@ -18,7 +18,7 @@ function claimsText({ write, read }: Claims): string {
     : `claims: {write: ${written}, read: [${read.map(inYaml).join(', ')}]}`
 }
 
-/** Quoted where YAML would take it for something else. */
+/** Quotes text that YAML would misread. */
 function inYaml(text: string): string {
   return /^[A-Za-z0-9_./][A-Za-z0-9_./*-]*$/.test(text) ? text : JSON.stringify(text)
 }

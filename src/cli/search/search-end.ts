@@ -1,18 +1,22 @@
-// The end of a search's run: its result in a few lines, and what it leaves to read beside the other reports: its manifest,
+// The end of a search: its result in a few lines, and the files it writes beside the other reports: its manifest,
 // TREE_SUMMARY.md and its page, the dashboard in one file that opens with the tree.
 
 import { join } from 'node:path'
 import { readLandedOn } from '../../engine/deliver/is-run-in-checkout.ts'
 import { readSearchRun } from '../../engine/query/search-tree.ts'
+import { nextSteps } from '../../facts/next-steps.ts'
 import { builtApp } from '../../reports/built-app.ts'
-import { searchReport } from '../../reports/search/report.ts'
+import { resultSections, searchReport } from '../../reports/search/report.ts'
 import type { RunView } from '../../view.ts'
+import type { Manifest } from '../../workloads/search/manifest.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { problemLines } from '../refusal.ts'
-import { lookOf, type Surroundings } from '../surroundings.ts'
+import { nextLines } from '../status/next-steps.ts'
+import { type Look, lookOf, type Surroundings } from '../surroundings.ts'
 import { printLines } from '../terminal/print.ts'
+import { sectionLines } from '../terminal/section-lines.ts'
+import { blocks } from '../terminal/table.ts'
 import { runPage, writeInto } from '../terminal/write-page.ts'
-import { searchLines } from './summary-lines.ts'
 
 export async function searchEnd(
   workspace: Workspace,
@@ -28,7 +32,7 @@ export async function searchEnd(
   await writeResult(workspace, view.run, here, isJson)
 }
 
-/** They can be made again at any time (`search show`), so nothing that goes wrong here ends the command. */
+/** Problems here do not fail the command: `search show` can write these files at any time. */
 async function writeResult(
   workspace: Workspace,
   run: string,
@@ -47,10 +51,19 @@ async function writeResult(
   if (summary.ok) await write(summary.value, 'Summary')
   const built = builtApp()
   if (built === null) return
-  // Once this command has let go of the run: the page shows it as one that no engine works on.
+  // Written after this command has released the run, so that the page shows it without an engine.
   const writePage = async () => {
     const page = await runPage(workspace, run, surroundings, { built, name: join(run, 'tree.html') })
     if (page.ok) await write(page.value, 'Page')
   }
   resources.use({ [Symbol.asyncDispose]: writePage })
+}
+
+export function searchLines(
+  manifest: Manifest,
+  view: RunView,
+  look: Look & { repeat: string; landedOn: string | null },
+): string[] {
+  const next = nextLines(nextSteps(view, { landedOn: look.landedOn, flags: look.repeat }), look)
+  return blocks([sectionLines(resultSections(manifest), look), next])
 }

@@ -1,4 +1,4 @@
-// What a person should look at: shown below the table of `status` and at the end of a run.
+// Warnings for people: shown below the table of `status` and at the end of a run.
 
 import { relative } from 'node:path'
 import { flaggedFacts, pathsText, type TaskPaths, undeclaredFacts } from '../../facts/changes.ts'
@@ -9,14 +9,14 @@ import type { RunView } from '../../view.ts'
 import type { Look } from '../surroundings.ts'
 import { signedLines } from '../terminal/glyph.ts'
 
-/** Of each kind; the report has all of them. */
+/** Warnings per kind; the report has all of them. */
 const SHOWN = 5
 
-/** Tasks that changed what they had not claimed. `plan show` suggests claims for what the file still has to do. */
+/** Tasks that changed files they had not claimed. `plan show` suggests claims for the open tasks of the file. */
 export function claimLines(
   view: Pick<RunView, 'tasks' | 'planFile'>,
   look: Look & {
-    /** The folder in which the suggested command is typed, and the flags to repeat in it, with a leading space. */
+    /** Folder for the suggested command, and flags to repeat in it, with a leading space. */
     cwd: string
     repeat: string
     /** Tasks that the plan file calls done. */
@@ -32,7 +32,7 @@ export function claimLines(
   return attention(texts, look, `\`espalier plan show ${file}${look.repeat}\` suggests claims`)
 }
 
-/** Of a search these are the files that score it: the originals were put back before that. */
+/** Tasks that changed files other programs run. In a search: files that score it; scoring used the originals. */
 export function flaggedLines(view: Pick<RunView, 'tasks' | 'kind'>, look: Look): string[] {
   const ideas = new Map(view.tasks.map(({ id, title }) => [id, title.replace(/: measure$/, '')]))
   const texts = flaggedFacts(view).map((fact) =>
@@ -43,7 +43,7 @@ export function flaggedLines(view: Pick<RunView, 'tasks' | 'kind'>, look: Look):
   return attention(texts, look)
 }
 
-/** Tasks that passed without a change although they were to make some. */
+/** Tasks that passed without a change although they claim paths. */
 export function unchangedLines(facts: readonly TaskPaths[], look: Look): string[] {
   const texts = facts.map((fact) => `${fact.task} passed without changes, although it claims ${pathsText(fact)}`)
   return attention(texts, look)
@@ -53,7 +53,7 @@ export function planFileLines(view: Pick<RunView, 'unwritten'>, look: Look): str
   return attention(planFileTexts(view), look)
 }
 
-/** Tasks that could start, and no machine that is there has what they ask for. */
+/** Ready tasks whose labels or resources no connected worker has. */
 export function unplacedLines({ unplaced = [] }: Pick<RunView, 'unplaced'>, look: Look): string[] {
   const texts = unplaced.map(({ labels, uses, tasks }) => {
     const asked = [...labels, ...Object.entries(uses).map(([name, count]) => `${name}=${count}`)].join(', ')

@@ -1,4 +1,4 @@
-// What `espalier land` prints: never more than has landed.
+// The message of `espalier land`.
 import type { LandedRun } from '../../engine/deliver/land-run.ts'
 import { isDropped } from '../../facts/next-steps.ts'
 import { shortCommit } from '../../text/figures.ts'
@@ -9,7 +9,7 @@ import type { RunView, TaskView } from '../../view.ts'
 const NAMED = 12
 const FILES_CHARS = 120
 
-/** `Landed 12/15 tasks of run shop-1 on main (1f3c9ab2)`. `since`: what other runs have landed, by task. */
+/** `Landed 12/15 tasks of run shop-1 on main (1f3c9ab2)`. `since`: runs that landed other tasks since, by task. */
 export function landedText(
   { run, into, commit, how, uncommitted }: LandedRun,
   { tasks, counts, kind }: RunView,

@@ -8,7 +8,7 @@ import type { Budget, BudgetsView, RunView } from '../../view.ts'
 import type { Look } from '../surroundings.ts'
 import type { Palette } from '../terminal/palette.ts'
 
-/** The budget of the run always, those of epics and tasks once they are nearly used up; the newest of these. */
+/** The budget of the run, and the newest budgets of epics and tasks that are nearly used up. */
 export function budgetLines(budgets: BudgetsView | undefined, { width, palette }: Look): string[] {
   if (!budgets) return []
   const { budgetUsd, spentUsd, unknown, reached } = budgets
@@ -35,7 +35,7 @@ function signOf(share: BudgetShare | null, palette: Palette): string {
 
 const OTHERS_SHOWN = 3
 
-/** What the run has cost; empty where no agent reported any. */
+/** Cost of the run; empty if no agent reported any. */
 export function spendingLines({ tasks }: Pick<RunView, 'tasks'>, { width }: Look): string[] {
   const { run, tasks: spent } = spendingOf(tasks)
   if (spent.length === 0) return []

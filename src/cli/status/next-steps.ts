@@ -1,4 +1,4 @@
-// How the steps of facts/next-steps.ts are laid out at the end of a run and of `espalier status`.
+// Layout of the steps of facts/next-steps.ts, at the end of a run and of `espalier status`.
 
 import { readLandedOn } from '../../engine/deliver/is-run-in-checkout.ts'
 import { readDoneSince } from '../../engine/history/landed-tasks.ts'
@@ -13,7 +13,7 @@ import type { Look } from '../surroundings.ts'
 import { glyph } from '../terminal/glyph.ts'
 import type { Palette } from '../terminal/palette.ts'
 
-/** Of the commands, after the word `next`. */
+/** Column of the commands, after the word `next`. */
 const INDENT = 6
 
 export function landedOnLines({ head }: RunView, landedOn: string | null, palette: Palette): string[] {
@@ -27,14 +27,14 @@ export function nextLines(steps: readonly Pick<NextStep, 'command' | 'what'>[], 
   return steps.flatMap(({ command, what }, index) => {
     const label = palette.dim(padEnd(index === 0 ? 'next' : '', INDENT))
     if (beside) return `${label}${padEnd(command, commandWidth)}  ${palette.dim(what)}`
-    // Commands are never cut, so that they can be copied.
+    // Commands are never cut: people copy them.
     return [`${label}${command}`, `${' '.repeat(INDENT + 2)}${palette.dim(fit(what, width - INDENT - 2))}`]
   })
 }
 
 export type ResultOutside = {
   landedOn: string | null
-  /** Tasks that the plan file calls done. */
+  /** Tasks marked as done in the plan file. */
   doneInFile: ReadonlySet<string>
   /** Tasks that did not succeed and that another run has landed since, with that run. */
   landedSince: ReadonlyMap<string, string>

@@ -12,19 +12,19 @@ import type { Palette } from '../terminal/palette.ts'
 const COUNTED: readonly TaskStatus[] = ['running', 'landing', 'conflict', 'failed', 'blocked', 'cancelled']
 const BAR = { min: 8, max: 30 }
 
-/** `leftMs`: null where nothing is estimated. */
+/** `leftMs`: null without an estimate. */
 export function headerLines(view: RunView, times: { elapsedMs: number; leftMs: number | null }, look: Look): string[] {
   const { width, palette } = look
   const title: Piece[] = [
     { text: view.run, paint: palette.strong },
     { text: stateOf(view), paint: plain },
-    // Of a suite nothing lands.
+    // A suite lands nothing.
     ...(view.kind === 'suite' ? [] : [{ text: `branch ${view.branch}`, paint: palette.dim }]),
   ]
   return [joined(title, width), countsLine(view, times, look)]
 }
 
-/** Solid: done; dashed: running; the rest is thin, in red what failed. Every non-empty part is visible. */
+/** Solid: done; dashed: running; thin: the rest, red if failed. Every non-empty part is visible. */
 function progressBar(counts: Counts, width: number, palette: Palette, isJudged = false): string {
   const parts: [keyof typeof PARTS, number][] = [
     ['landed', counts.landed + counts.passed],
@@ -68,7 +68,7 @@ type Piece = { text: string; paint: (text: string) => string }
 
 const plain = (text: string) => text
 
-/** As many pieces as there is room for; the first is cut rather than left out. */
+/** Joins the pieces that fit; the first is cut rather than left out. */
 function joined(pieces: Piece[], width: number): string {
   const [first, ...rest] = pieces.map((piece) => ({ ...piece, text: fit(piece.text, width) }))
   let [line, used] = first ? [first.paint(first.text), displayWidth(first.text)] : ['', 0]

@@ -1,4 +1,4 @@
-// `espalier status` and the live view of a run: a header for the run, and a row per task.
+// The table of `espalier status` and of the live view: a header for the run, and a row per task.
 
 import type { ClaimWait } from '../../claim.ts'
 import { atWorkMs, workedMs } from '../../facts/at-work.ts'
@@ -32,21 +32,21 @@ import {
 
 type Options = Look & {
   now: number
-  /** Estimated times of tasks, for the finish time of a running run. Null: none is guessed. */
+  /** Estimated times of tasks, for the finish time of a running run. Null: no finish time. */
   estimates: Estimates | null
-  /** Which tasks wait for what people hold. Default: none. */
+  /** Tasks that wait for holds of people. Default: none. */
   heldBack?: HeldBack
-  /** Which tasks wait for what others hold. Default: none. */
+  /** Tasks that wait for claims of other tasks. Default: none. */
   claimWaits?: ReadonlyMap<string, ClaimWait> | undefined
   plan?: Plan | null
-  /** By `task/attempt`: what the agent reported last. */
+  /** Last message of the agent, by `task/attempt`. */
   messages?: ReadonlyMap<string, string> | undefined
-  /** As many lines as fit the screen, the busiest tasks first. Default: all tasks, in the plan's order. */
+  /** Number of lines that fit the screen, the busiest tasks first. Default: all tasks, in plan order. */
   rows?: number
-  /** The task under the cursor, and the word that the listed tasks have in their id, title, epic or status. */
+  /** The task under the cursor, and the word to find in id, title, epic or status of listed tasks. */
   selected?: string | null
   filter?: string
-  /** More lines for the top, such as how far a search is. */
+  /** More lines for the top, such as the progress of a search. */
   below?: readonly string[]
 }
 
@@ -56,10 +56,10 @@ const STATUS_WIDTH = widest(TASK_STATUSES)
 const ATTEMPTS_WIDTH = 3
 const TIME_WIDTH = 7
 const GAP = 2
-/** The sign with its space, and all columns between the id and the note, with the gaps. */
+/** Width of everything except id and note: the sign, the other columns and the gaps. */
 const OTHERS_WIDTH = 2 + STATUS_WIDTH + ATTEMPTS_WIDTH + TIME_WIDTH + 4 * GAP
 
-/** If there is no room for all tasks, these statuses come first. */
+/** Order of statuses if there is no room for all tasks. */
 const MOST_TELLING: readonly TaskStatus[] = [
   'running',
   'landing',
@@ -77,7 +77,7 @@ export function statusLines(view: RunView, options: Options): string[] {
   return statusTable(view, options).lines
 }
 
-/** `listed`: all matching tasks in the order of the table, also those that do not fit on the screen. */
+/** `listed`: all matching tasks in the order of the table, including those that do not fit on the screen. */
 export function statusTable(view: RunView, options: Options): { lines: string[]; listed: string[] } {
   const { now, width, palette, estimates, rows = Number.POSITIVE_INFINITY, selected = null, filter = '' } = options
   const { heldBack = NONE_HELD_BACK, claimWaits = NONE_WAIT } = options
@@ -126,7 +126,7 @@ function busiestFirst(tasks: readonly TaskView[]): readonly TaskView[] {
   return MOST_TELLING.flatMap((status) => byStatus.get(status) ?? [])
 }
 
-/** One row is left for how many more there are; the selected task is among those that are shown. */
+/** Leaves one row for the number of hidden tasks, and always shows the selected task. */
 function inRoom(tasks: readonly TaskView[], rows: number, selected: string | null): readonly TaskView[] {
   if (tasks.length <= rows) return tasks
   const room = Math.max(0, rows - 1)
@@ -134,7 +134,7 @@ function inRoom(tasks: readonly TaskView[], rows: number, selected: string | nul
   return tasks.slice(from, from + room)
 }
 
-/** What is being verified, or at the end whether verification was flaky. Without an engine nothing is verified. */
+/** Verification in progress, or without an engine a warning about flaky verification. */
 function queueLines({ engine, queue, counts }: RunView, options: Options): string[] {
   const line = engine ? queueLine(queue, counts.landing, options.now) : flakeLine(queue)
   return line ? [signedLine('landing', line, options)] : []
@@ -174,12 +174,12 @@ function noteOf(task: TaskView, { now, interrupted, waits, messages }: RowOption
   if (task.failure) return whyFailed(task.failure)
   const wait = waits.get(task.id)
   const outside = task.status === 'landing' ? last?.undeclared : undefined
-  // Of an interrupted run everything waits to be resumed, which its header says.
+  // An interrupted run as a whole waits to be resumed: its header says so.
   if (wait && !outside && wait.kind !== 'resume') return waitText(wait, now)
   if (outside) return `outside its claims: ${pathsText(outside)}`
   if (task.status === 'running' && last) return runningNote(last, message) || titleOf(task)
   if (isDone(task.status)) {
-    // What an agent says is its own word, not a title and not a fact.
+    // Quotes mark the agent's own words.
     const said = last?.summary && last.agent ? `“${last.summary}”` : last?.summary
     const summary = said ?? titleOf(task)
     return last?.diff ? `${diffText(last.diff)}  ${summary}` : summary
@@ -187,7 +187,7 @@ function noteOf(task: TaskView, { now, interrupted, waits, messages }: RowOption
   return titleOf(task)
 }
 
-/** What its agent said last matters more than why this agent or model was chosen. */
+/** Prefers the agent's last message to the reason why this agent or model was chosen. */
 function runningNote({ agent, insteadOf, choice, startedAt }: AttemptView, message: string): string {
   if (agent !== undefined && insteadOf)
     return message ? `${agent}, instead of ${insteadOf.agent}: ${message}` : standInText(agent, insteadOf, startedAt)
@@ -195,7 +195,7 @@ function runningNote({ agent, insteadOf, choice, startedAt }: AttemptView, messa
   return message
 }
 
-/** Of a running task in whole seconds: tenths would be drawn ten times a second, in every row. */
+/** Whole seconds for a running task: tenths would redraw every row ten times a second. */
 function timeText(task: TaskView, now: number): string {
   const ms = workedMs(task.history, now)
   return task.status === 'running' && ms < 10_000 ? `${Math.floor(ms / 1_000)}s` : formatDuration(ms)

@@ -44,7 +44,7 @@ export function summaryLines(view: RunView, options: Options): string[] {
   ]
 }
 
-/** Below the table of `status`, which has the rest. */
+/** Lines below the table of `status`. */
 export function detailLines(view: RunView, options: Options): string[] {
   const details = [
     ...failureLines(view, options),
@@ -55,7 +55,7 @@ export function detailLines(view: RunView, options: Options): string[] {
   return [details, stepLines(view, options)].flatMap((lines) => (lines.length > 0 ? ['', ...lines] : []))
 }
 
-/** What a person should look at. */
+/** Warnings for people. */
 function attentionLines(view: RunView, options: Options): string[] {
   return [
     ...landedSinceLines(options.landedSince, options),
@@ -85,10 +85,10 @@ function landedLines(view: RunView, { width, palette }: Look): string[] {
 /** Lines for the names of landed and passed tasks; `status` has all of them. */
 const NAME_LINES = 2
 
-/** Failures shown one by one; the table of `status` has the others. */
+/** Failures shown in full; the table of `status` has the others. */
 const FAILURES_SHOWN = 20
 
-/** Of the output of a failed command; `logs` has the rest. */
+/** Output lines of a failed command; `logs` has the rest. */
 const OUTPUT_LINES = 6
 
 /** Tasks in conflict, then failed tasks. Messages are wrapped between words. */
@@ -108,14 +108,14 @@ function failedTaskLines(tasks: TaskView[], what: string, look: Look): string[] 
   return left > 0 ? [...lines, palette.dim(`  … and ${left} more ${what}`)] : lines
 }
 
-/** What went wrong, in the words of the failed command. Its layout matters, so lines are cut and not wrapped. */
+/** Most useful output lines of the failed command. Their layout matters, so lines are cut and not wrapped. */
 function outputLines({ failure }: TaskView, width: number): string[] {
   return tellingLines(messageParts(failure?.message ?? '').output, OUTPUT_LINES).map((line) =>
     fit(`    ${/^ */.exec(line)?.[0]}${safeLine(line)}`, width),
   )
 }
 
-/** Tasks that wait for something that has to be done first, by what that is. An interrupted run waits as a whole. */
+/** Tasks that wait for a budget or for another task: a line per reason. An interrupted run waits as a whole. */
 function waitingLines(view: RunView, look: Look): string[] {
   if (isInterrupted(view)) return []
   const now = view.finishedAt ?? 0 // no wait of these kinds ends by itself
@@ -128,7 +128,7 @@ function waitingLines(view: RunView, look: Look): string[] {
   return left > 0 ? [...lines.slice(0, FAILURES_SHOWN), look.palette.dim(`  … and ${left} more`)] : lines
 }
 
-/** `waits for …` of one, `wait for …` of several. */
+/** `waits for …` for one task, `wait for …` for several. */
 function verbFor(count: number, text: string): string {
   return count === 1 ? text : text.replace(/^waits /, 'wait ')
 }

@@ -1,4 +1,4 @@
-// What a run waits for, as text: holds of people, claims of other tasks, pauses and fallback agents, and the landing queue.
+// Waits of a run as text: holds of people, claims of other tasks, pauses and fallback agents, and the landing queue.
 
 import type { ClaimWait } from '../../claim.ts'
 import type { InsteadOf } from '../../event.ts'
@@ -19,7 +19,7 @@ export type HeldBack = {
 
 export const NONE_HELD_BACK: HeldBack = { ready: new Map(), some: false }
 
-/** Looks at the plan again only when the holds have changed: that takes a while for a large plan. */
+/** Caches its result until the holds change: checking a large plan takes a while. */
 export function heldBackIn(plan: Plan): (view: Pick<RunView, 'tasks' | 'holds'>, now: number) => HeldBack {
   let known = { ids: '', waits: new Map<string, Hold>() }
   return ({ tasks, holds = [] }, now) => {
@@ -36,14 +36,14 @@ export function heldBackIn(plan: Plan): (view: Pick<RunView, 'tasks' | 'holds'>,
   }
 }
 
-/** Expired holds are left out: the run drops them only with its next event. */
+/** Omits expired holds: the run drops them only with its next event. */
 export function holdLines(holds: readonly Hold[] | undefined, { ready }: HeldBack, now: number): string[] {
   const still = (holds ?? []).filter(({ until }) => until > now)
   const lines = still.slice(0, SHOWN).map((hold) => {
     const waiting = [...ready].flatMap(([task, { id }]) => (id === hold.id ? [task] : []))
     if (waiting.length === 0) return `${holdText(hold)} for ${formatDuration(hold.until - now)}`
     const wait = waiting.length === 1 ? '1 task waits' : `${waiting.length} tasks wait`
-    // Their names last: they may be long, and a line is cut at its end.
+    // Names come last: they may be long, and a line is cut at its end.
     return `${wait} for ${awaitedHold(hold, now)}: ${waiting.slice(0, NAMED).join(', ')}`
   })
   const left = still.length - SHOWN
@@ -64,12 +64,12 @@ const SHOWN = 3
 /** Tasks named; each has a row of its own in `status`. */
 const NAMED = 3
 
-/** `at`: when it started; a pause that ends on another day has its date. */
+/** `at`: start of the attempt; a pause that ends on another day is shown with its date. */
 export function standInText(agent: string, { agent: preferred, until }: InsteadOf, at: number): string {
   return `${agent} (instead of ${preferred}, paused until ${clockTime(until, at)})`
 }
 
-/** In local time, with the date where that is not the day of `at`. */
+/** Local time, with the date unless it is the day of `at`. */
 function clockTime(ms: number, at: number): string {
   const date = new Date(ms)
   const time = date.toTimeString().slice(0, 5)
@@ -77,7 +77,7 @@ function clockTime(ms: number, at: number): string {
   return isSameDay ? time : `${date.toLocaleDateString('sv')} ${time}`
 }
 
-/** Expired pauses are left out: the run drops them only with its next event. */
+/** Omits expired pauses: the run drops them only with its next event. */
 export function pauseLines(paused: readonly PauseView[] | undefined, now: number): string[] {
   return (paused ?? []).flatMap((pause) => {
     const { agent, until, why, needsLogin, probe } = pause
@@ -87,13 +87,13 @@ export function pauseLines(paused: readonly PauseView[] | undefined, now: number
   })
 }
 
-/** When it began, for a log: `claude is paused for 1m 20s, until 12:31 (rate limit)`. Null where the line above says it all. */
+/** Log line for a new pause: `claude is paused for 1m 20s, until 12:31 (rate limit)`. Null if `pauseLines` says it all. */
 export function pauseBegan({ agent, until, why, needsLogin, probe }: PauseView, now: number): string | null {
   if (probe !== undefined || needsLogin || until <= now) return null
   return `${agent} is paused for ${formatDuration(until - now)}, until ${clockTime(until, now)} (${PAUSED[why]})`
 }
 
-/** Null while nothing is being verified. `waiting`: tasks that wait to land. */
+/** Null if nothing is being verified. `waiting`: number of tasks that wait to land. */
 export function queueLine(queue: QueueView | undefined, waiting: number, now: number): string | null {
   if (!queue || queue.verifying.length === 0) return null
   const parts = queue.verifying.map(({ tasks }) => String(tasks))
@@ -105,14 +105,14 @@ export function queueLine(queue: QueueView | undefined, waiting: number, now: nu
   return `verifying ${several} of ${tasks} to land, for ${formatDuration(Math.max(0, now - since))}${flakes}`
 }
 
-/** For the end of a run; null without flakes. */
+/** Warning at the end of a run; null without flakes. */
 export function flakeLine(queue: QueueView | undefined): string | null {
   if (!queue || queue.flakes === 0) return null
   const which = `${queue.flakes} of ${count(queue.verifications, 'verification')}`
   return `${which} failed and then passed on the same commit: \`landing.verify\` is flaky`
 }
 
-/** With more tasks than this nobody says who waits for whom: all that has happened in the run would have to be gone through. */
+/** Larger runs do not show claim waits: computing them reads all events of the run. */
 const CLAIM_TASKS = 2_000
 
 export async function claimWaitsOf(
@@ -120,7 +120,7 @@ export async function claimWaitsOf(
   { run, engine, counts }: RunView,
 ): Promise<ReadonlyMap<string, ClaimWait>> {
   if (!engine || counts.ready === 0 || counts.total > CLAIM_TASKS) return NO_WAITS
-  // Loaded here: it knows the scheduler, and `status` has to be quick to load.
+  // Imported late: it loads the scheduler, and `status` has to start quickly.
   const { readClaims } = await import('../../engine/requests/claims.ts')
   const claims = await readClaims(workspace)
   if (!claims.ok || claims.value.run !== run) return NO_WAITS

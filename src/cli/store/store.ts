@@ -27,7 +27,7 @@ A password in a URL can be seen by others on the machine: PGPASSWORD, ~/.pgpass 
   ),
 }
 
-/** A path is meant from the working directory; a folder is a state folder. */
+/** Resolves a path from the working directory; an address stays as it is. */
 function placeOf(url: string, { cwd }: Surroundings): string {
   if (/^[a-z][a-z0-9+.-]+:/i.test(url) && !isAbsolute(url)) return url
   return resolve(cwd, url)

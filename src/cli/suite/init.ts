@@ -17,7 +17,7 @@ export const commands = {
   }),
 }
 
-/** The tests of the project as they are, with comments on what else there is. */
+/** A suite with the tests of the project, and comments on other options. */
 function starterSuite(runner: Runner | null): string {
   const setup = runner?.setup ? `setup: ${runner.setup}    # once per worktree, until the lock file changes\n` : ''
   const test = runner?.test ?? 'make test'

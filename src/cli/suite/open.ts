@@ -16,7 +16,7 @@ Example:
       if (!known.ok) return known
       const { run } = known.value
       const named = await openWork(workspace, { run, name })
-      // A name that the run does not have is refused with those it has.
+      // An unknown name is refused with the list of tasks.
       const task = named.ok ? null : await taskIn(workspace, known.value, name)
       if (task && !task.ok) return task
       const opened = task && task.value !== name ? await openWork(workspace, { run, name: task.value }) : named

@@ -75,9 +75,9 @@ Examples:
       }
       const status = await execute()
       if (html === undefined) return status
-      // The page shows a run that no engine works on any more.
+      // Written after the run was released, so that the page shows it without an engine.
       const page = await runPage(workspace, id, here)
-      // The path that is printed must not get into what --json prints.
+      // The printed path must not mix with the output of --json.
       const quietly = { ...here, out: html === '-' ? here.out : err }
       const written = page.ok ? await writeText(page.value.text, html, quietly) : page
       return written === EXIT.done ? status : written
@@ -121,5 +121,5 @@ async function suiteOptions(
   return ok({ found: found.value, below, above, base, dirty, compare, untilFail, flags: ofSuite, environment })
 }
 
-/** So often an entry is repeated at most, where nobody says how often. */
+/** Default limit on repetitions of an entry. */
 const UNTIL_FAIL = 100

@@ -1,4 +1,4 @@
-// Who holds which paths, and who waits for them.
+// Tables of claims: holders of paths, and tasks that wait for them.
 import type { ClaimCheck, ClaimHolder, ClaimsView, HeldClaim } from '../../claim.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { count } from '../../text/figures.ts'

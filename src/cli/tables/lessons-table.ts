@@ -1,4 +1,4 @@
-// What is known of each domain, and all about one lesson.
+// Lessons by domain, and the details of one lesson.
 import type { DomainLessons } from '../../engine/expertise/lessons.ts'
 import type { Lesson } from '../../experience.ts'
 import { clock, count, shortCommit } from '../../text/figures.ts'

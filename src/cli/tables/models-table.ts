@@ -1,4 +1,4 @@
-// The models of each agent with their results, and those that were chosen in the newest run.
+// The models of each agent with their results, and the models chosen in the newest run.
 import type { ModelsView } from '../../engine/expertise/model-records.ts'
 import { modelSection, savedWords } from '../../reports/sections/learned.ts'
 import { type ReportSection, table } from '../../reports/sections/section.ts'

@@ -7,7 +7,7 @@ import type { RunInList, RunSummary } from '../../view.ts'
 import { palette } from '../terminal/palette.ts'
 import { tableLines } from '../terminal/table.ts'
 
-/** `landed`: the runs whose result is in HEAD, and the name of HEAD. */
+/** `landed`: runs whose result is in HEAD, and the name of HEAD. */
 export function runLines(
   runs: readonly RunInList[],
   now: number,
@@ -15,7 +15,7 @@ export function runLines(
 ): string[] {
   const rows = runs.map((run) => [
     run.run,
-    run.status === 'waiting' ? run.status : stateOf(run), // its own table says for what
+    run.status === 'waiting' ? run.status : stateOf(run), // `status RUN` says for what
     doneOf(run),
     `started ${formatDuration(Math.max(0, now - run.startedAt))} ago`,
     planOf(run),

@@ -1,4 +1,4 @@
-// Where a task or a commit comes from, by its labels.
+// The origin of a task or a commit, as labelled lines.
 import type { TaskTrace, Trace } from '../../engine/query/trace.ts'
 import type { SessionView } from '../../engine/run/session-summary.ts'
 import { choiceText } from '../../facts/model-choices.ts'
@@ -10,7 +10,7 @@ import type { LookNow } from '../surroundings.ts'
 import { glyph } from '../terminal/glyph.ts'
 import { blocks, labelled } from '../terminal/table.ts'
 
-/** Commits of one attempt or landing; `--json` has more of them. */
+/** Commits shown per attempt or landing; `--json` has more. */
 const SHOWN_COMMITS = 20
 
 export function traceLines({ commit, tasks }: Trace, look: LookNow): string[] {

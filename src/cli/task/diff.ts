@@ -31,7 +31,7 @@ export const commands = {
       if (flags.json) return printJson({ run: view.run, task, from, to, patch: patch.toString(), isCut }, here)
       tellRun(view, flags.run, here)
       const { out, err, outPalette } = here
-      // In a pipe byte by byte, for `git apply`.
+      // A pipe gets the exact bytes, for `git apply`.
       out.write(out.isTTY ? painted(patch.toString(), outPalette) : patch)
       if (isCut) err.write(`there is more of it: git diff ${from} ${to}\n`)
       return EXIT.done

@@ -80,7 +80,7 @@ shows them. --raw leaves everything as it is.`,
   ),
 }
 
-/** Prints attempts, each line with its task in front or as an object; the lines of a single task as they are. */
+/** Prints attempts: lines prefixed with their task, JSON objects, or for a single task the plain lines. */
 function printerOf(
   run: string,
   flags: Given<typeof FLAGS>,
@@ -110,7 +110,7 @@ function printerOf(
         printer.isEmpty = false
         await written(out, typeof text === 'string' ? lineOf(text) : text)
       }
-      // Colours end with the text that has them.
+      // Resets colours after the text.
       if (label === null && safe === safeColoured) await written(out, '\x1b[0m')
       return ok(null)
     },
@@ -120,7 +120,7 @@ function printerOf(
 
 const WIDEST = 24
 
-/** Until they are over, or nobody works on the run. Named tasks begin with their last attempt, others with the one at work. */
+/** Follows tasks until they end or the run has no engine. Named tasks start with their last attempt, others with a running one. */
 async function followAll(
   workspace: Workspace,
   view: RunView,
@@ -145,7 +145,7 @@ async function followAll(
 
 const LOOK_MS = 500
 
-/** With their line breaks. A sequence for the terminal may begin in one chunk and end in the next. */
+/** Lines with their line breaks, so that escape sequences split between chunks stay whole. */
 export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''
@@ -158,10 +158,10 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
   if (rest !== '') yield rest
 }
 
-/** A program may never end its line: a longer one comes in parts. */
+/** Longer lines are split: a program may never end its line. */
 const LONGEST = 64_000
 
-/** `── verify-1 ──` says which command that was, where the run knows. A heading comes as a chunk of its own. */
+/** Adds the command to headings such as `── verify-1 ──`, if known. A heading comes as a chunk of its own. */
 async function* withNamedHeadings(
   chunks: AsyncIterable<Uint8Array>,
   workspace: Workspace,

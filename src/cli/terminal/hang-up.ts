@@ -1,16 +1,16 @@
-// A terminal that was closed during a command: a lost connection, a closed window. Writes to it fail, and Node cannot exit in
+// Handles a terminal that closes during a command: a lost connection, a closed window. Writes to it fail, and Node cannot exit in
 // the usual way: it restores the settings of its terminal, which aborts if that is gone.
 
-/** Ends this process by the signal, as a program without a handler for it ends. */
+/** Ends this process with SIGHUP, like a program without a handler for it. */
 export function endByHangUp(): never {
   process.removeAllListeners('SIGHUP')
   process.kill(process.pid, 'SIGHUP')
-  process.exit(STATUS_OF_SIGHUP) // where the signal is held back
+  process.exit(STATUS_OF_SIGHUP) // if the signal is blocked
 }
 
 const STATUS_OF_SIGHUP = 129
 
-/** Whether writing has failed because the terminal is gone. A disk can fail with the same error. */
+/** Whether a write failed because the terminal is gone. A disk can fail with the same error. */
 export function isHangUp(stream: NodeJS.WriteStream, error: NodeJS.ErrnoException): boolean {
   return stream.isTTY && error.code === 'EIO'
 }

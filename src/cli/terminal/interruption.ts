@@ -11,7 +11,7 @@ type Options = {
   running: () => number
   note: (text: string) => void
   leave: (signal: 'SIGINT' | 'SIGHUP') => void
-  /** What a closed terminal does; without one there is nothing to do about it. */
+  /** Reaction to SIGHUP; `ignore` without a terminal. */
   hangUp: 'leave' | 'interrupt' | 'ignore'
   signals: Pick<NodeJS.EventEmitter, 'on' | 'removeListener'>
 }

@@ -1,7 +1,7 @@
 // Tells a person that a run is over: the bell of the terminal, a notification of the desktop, a command of their own.
 //
-// Properties: nothing here is waited for and nothing fails the run; what is started has no part of our output, and may
-// outlive this process. What is told came from plans and agents: it is passed as arguments and variables, never as code.
+// Properties: nothing here is awaited or can fail the run; started programs do not share our output, and may
+// outlive this process. The text comes from plans and agents: it is passed as arguments and variables, never as code.
 import { spawn } from 'node:child_process'
 import type { Settings } from '../../config.ts'
 import { safeLine } from '../../text/safe.ts'

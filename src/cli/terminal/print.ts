@@ -1,4 +1,4 @@
-// What a command prints on stdout when it has succeeded.
+// Prints the results of commands on stdout.
 import { jsonOutput } from '../../text/json.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import type { Output, Surroundings } from '../surroundings.ts'
@@ -17,7 +17,7 @@ export function writeLine(out: Output, line: string): void | Promise<void> {
   return written(out, `${line}\n`)
 }
 
-/** A promise only where there is something to wait for. A reader that goes away ends the wait. */
+/** Returns a promise only if the stream is full; a reader that goes away ends the wait. */
 export function written(out: Output, text: string | Uint8Array): void | Promise<void> {
   if (out.write(text)) return
   return new Promise((resolve) => {

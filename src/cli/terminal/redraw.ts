@@ -1,8 +1,8 @@
 // A block of lines at the bottom of the terminal that is drawn over and over, while finished lines scroll up above it.
 //
-// Properties: one write per drawing, so nothing flickers, and none where nothing has changed; lines that are the same are not
-// written again, and none is cleared before it is written; the cursor is hidden from the first drawing on and shown again by
-// `close`, and also when the process exits in any other way.
+// Properties: one write per drawing, so nothing flickers, and none if nothing changed; unchanged lines are not
+// written again, and no line is cleared first; the cursor is hidden from the first drawing on and shown again by
+// `close`, or when the process exits.
 // Tolerated: a terminal that was made narrower may already have wrapped our lines; the rows they take now are counted
 // anew with the new width.
 import { displayWidth } from '../../text/width.ts'
@@ -10,7 +10,7 @@ import { type Output, width } from '../surroundings.ts'
 
 const HIDE_CURSOR = '\x1b[?25l'
 const SHOW_CURSOR = '\x1b[?25h'
-// Terminals that know "synchronized output" show the drawing at once; the others ignore it.
+// Terminals with "synchronized output" show the drawing in one step; others ignore it.
 const BEGIN = '\x1b[?2026h'
 const END = '\x1b[?2026l'
 const CLEAR_REST_OF_LINE = '\x1b[K'
@@ -27,7 +27,7 @@ export class Redraw implements Disposable {
     this.#output = output
   }
 
-  /** Puts `above` into the scrollback for good, and the block below it. */
+  /** Prints `above` permanently, and redraws the block below it. */
   draw(block: string[], above: string[] = []): void {
     if (this.#state === 'closed') return
     if (this.#state === 'new') process.once('exit', this.#onExit)

@@ -1,4 +1,4 @@
-// Sections of reports on the terminal: what the Markdown and the pages show, in the width there is.
+// Sections of reports on the terminal, fitted to its width; the same content as in Markdown and pages.
 import { type Cell, filled, type ReportSection } from '../../reports/sections/section.ts'
 import type { Summary } from '../../reports/summary.ts'
 import { nameList } from '../../text/name-list.ts'
@@ -10,7 +10,7 @@ import { blocks, tableLines } from './table.ts'
 
 /** Rows of one table; --json has all of them. */
 const SHOWN = 40
-/** Of the width, for a column with others behind it. Off a terminal as much as in a wide one. */
+/** Largest share of the width for any column but the last. Off a terminal the width counts as `WIDE`. */
 const COLUMN_SHARE = 0.35
 const WIDE = 160
 
@@ -44,7 +44,7 @@ function linesOf(section: ReportSection, look: Look): string[] {
   ]
 }
 
-/** Columns without anything in them are left out, and the last ones where there is no room for them. */
+/** Omits empty columns, and the last columns if there is no room for them. */
 function rowLines(head: readonly string[], rows: readonly (readonly Cell[])[], look: Look): string[] {
   const { width, palette } = look
   const most = Math.floor(Math.min(width, WIDE) * COLUMN_SHARE)
@@ -61,7 +61,7 @@ function rowLines(head: readonly string[], rows: readonly (readonly Cell[])[], l
   })
   const last = shown.at(-1)
   if (!last) return []
-  // Nothing stands behind it.
+  // The last column may use the rest of the width.
   last.texts = rows.map((row) => cellText(row[last.column] ?? '', width, look))
   const cells = rows.map((_, index) => shown.map(({ texts }) => texts[index] ?? ''))
   const lines = tableLines(
@@ -74,12 +74,12 @@ function rowLines(head: readonly string[], rows: readonly (readonly Cell[])[], l
 }
 
 const GAP = 2
-/** Columns of text that still say something. */
+/** Narrowest readable column of text. */
 const SMALLEST = 8
 /** `12`, `1h 05m`, `$0.10`, `45%`, `1.10 ×`, `5m 00s (5%)`; or nothing. */
 const FIGURE = /^([+−$]?\d[\d.,]*( ?(ms|s|m|h|d|%|×))?( \d+[smh])?( \(\d+%\))?)?$/
 
-/** `room`: columns for names of tasks. Spaces at the ends of a text between two others stay. */
+/** `room`: columns for names of tasks. Keeps spaces at both ends of a text: they separate it from its neighbours. */
 function cellText(cell: Cell, room: number, { palette }: Look): string {
   const pieces = [cell].flat() as Exclude<Cell, readonly unknown[]>[]
   const texts = pieces.map((piece) => {

@@ -1,10 +1,10 @@
-// Rows of cells whose columns stand below each other, in the width there is.
+// Aligned tables, fitted to the width of the terminal.
 import { safeLine } from '../../text/safe.ts'
 import { fit, padEnd, padStart, widest } from '../../text/width.ts'
 import type { Look } from '../surroundings.ts'
 
 type TableLook = Look & {
-  /** Columns of figures, which end below each other. Default: none. */
+  /** Columns aligned to the right. Default: none. */
   isRight?: (column: number) => boolean
   indent?: number
 }
@@ -25,23 +25,23 @@ export function tableLines(
   return head ? [palette.dim(lines[0] ?? ''), ...lines.slice(1)] : lines
 }
 
-/** With an empty line between them; empty ones are left out. */
+/** Joins blocks with an empty line between them; omits empty ones. */
 export function blocks(all: readonly (readonly string[])[]): string[] {
   return all.filter((lines) => lines.length > 0).flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]))
 }
 
-/** A label in a column of so many columns, and the text behind it. */
+/** A label padded to `columns`, and the text after it. */
 export function labelled(label: string, columns: number, text: string, { width, palette }: Look): string {
   return `${palette.dim(padEnd(label, columns))} ${fit(safeLine(text), width - columns - 1)}`
 }
 
-/** `others`: what the columns take that are neither the id nor the text at the end. In a narrow line that text gives way before an id does. */
+/** `others`: width of all columns except the id and the text at the end. On a narrow terminal the text shrinks before the id. */
 export function idWidthOf(ids: Iterable<string>, width: number, others: number): number {
   const room = Math.max(SMALLEST, Math.floor(width / 3), width - others - textWidth(width))
   return Math.min(room, widest(ids))
 }
 
-/** Columns for the text at the end of a row: of what a line is wider than a narrow one, a third. */
+/** Width of the text at the end of a row: 20 in a narrow line, plus a third of any further width. */
 function textWidth(width: number): number {
   return Number.isFinite(width) ? NARROW.text + Math.max(0, Math.floor((width - NARROW.width) / 3)) : 0
 }

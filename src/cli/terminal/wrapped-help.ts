@@ -1,15 +1,15 @@
-// Help texts in as many columns as the terminal has. They are written in lines of at most 120 columns, and a terminal would
+// Wraps help texts to the width of the terminal. They are written in lines of at most 120 columns, and a terminal would
 // break the longer ones in the middle of a word.
 import { displayWidth, wrap } from '../../text/width.ts'
 
-/** Lines that fit stay as they are, so tables and usage lines do. */
+/** Leaves lines that fit unchanged, such as tables and usage lines. */
 export function wrappedHelp(text: string, columns: number): string {
   return sentences(text.split('\n'), columns)
     .flatMap((line) => (displayWidth(line) <= columns ? [line] : brokenLine(line, columns)))
     .join('\n')
 }
 
-/** A sentence that goes on in the next line is one line, where not all of its lines would fit. */
+/** Joins the lines of a sentence if not all of them fit. */
 function sentences(lines: readonly string[], columns: number): string[] {
   const joined: { text: string; from: string[] }[] = []
   for (const line of lines) {
@@ -22,7 +22,7 @@ function sentences(lines: readonly string[], columns: number): string[] {
   return joined.flatMap(({ text, from }) => (from.every((line) => displayWidth(line) <= columns) ? from : [text]))
 }
 
-/** Prose that does not end with its line, or the rest of what is said of an example. */
+/** Whether `line` continues the paragraph or example that `before` began. */
 function goesOn(before: string, line: string): boolean {
   if (before.trim() === '' || line.trim() === '') return false
   if (line.startsWith(' '.repeat(EXPLAINED_FROM))) return true
@@ -31,7 +31,7 @@ function goesOn(before: string, line: string): boolean {
 
 const EXPLAINED_FROM = 20
 
-/** What follows a gap of two spaces or more stays below itself, or below a small indent where there is little room. */
+/** Wraps the text after a gap of two or more spaces below its own start, or below a small indent if there is little room. */
 function brokenLine(line: string, columns: number): string[] {
   const [start = ''] = /^\s*\S.*?\s{2,}(?=\S)/.exec(line) ?? /^\s*/.exec(line) ?? []
   const text = line.slice(start.length)

@@ -12,13 +12,13 @@ import type { Done } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { printLines } from './print.ts'
 
-/** The dashboard as one page without data. `built`: its folder; else it is built first where it has to be, which is said. */
+/** The dashboard as one page without data. `built`: its folder; without it the app is built first if necessary. */
 async function pageTemplate({ err }: Surroundings, built?: string): Promise<Result<string>> {
   const app = built === undefined ? await currentApp((line) => err.write(`${line}\n`)) : ok(built)
   return app.ok ? ok(await readFile(join(app.value, 'report.html'), 'utf8')) : app
 }
 
-/** The page of a run, and the file it goes to unless another one is named. */
+/** The page of a run, and its default file. */
 export async function runPage(
   workspace: Workspace,
   run: string,
@@ -31,12 +31,12 @@ export async function runPage(
   return made.ok ? ok({ text: made.value.text, file: join(made.value.folder, name) }) : made
 }
 
-/** `-` is stdout. `own`: where it goes unless a file is named. */
+/** `-` is stdout. `own`: the default file. */
 export async function writePage(text: string, flag: PageFlag, own: string, surroundings: Surroundings): Promise<Done> {
   return writeText(text, flag === true ? own : flag, surroundings)
 }
 
-/** Beside the reports of runs, whose names have no dot: `shop.plan.html`. */
+/** Writes `shop.plan.html` beside the reports of runs, whose names have no dot. */
 export async function writePlanPage(
   { kind, name, workspace }: { kind: 'plan' | 'simulation'; name: string; workspace: Workspace | null },
   flag: PageFlag,
@@ -65,7 +65,7 @@ export async function writeText(text: string, file: string, surroundings: Surrou
 
 export type Target = { file: string; cwd: string; isOver: boolean }
 
-/** Creates the folder, too. Null: it is written. */
+/** Creates the folder, too. Returns null on success. */
 export async function writeInto({ file, cwd, isOver }: Target, text: string): Promise<Problem | null> {
   const path = resolve(cwd, file)
   try {
@@ -88,8 +88,8 @@ export function openFile(path: string, { env, err }: Pick<Surroundings, 'env' | 
 }
 
 /**
- * By a page that only this user can read: the words of a command, and with them the code of a login link, can be read by
- * everybody on the machine.
+ * Opens a page that only this user can read and that redirects to `url`: everybody on the machine can read the arguments of a
+ * process, which would include the code of the login link.
  */
 export async function openBrowser(url: string, home: string, surroundings: Surroundings): Promise<void> {
   const page = join(home, 'server', 'open.html')

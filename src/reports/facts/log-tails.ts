@@ -9,7 +9,7 @@ import type { Plan } from '../../task.ts'
 import type { RunView } from '../../view.ts'
 import { tail } from '../escape.ts'
 
-/** By task. `dirOf`: where an attempt printed. */
+/** Log tails by task. `dirOf`: the folder with the output of an attempt. */
 export async function logTails(
   view: Pick<RunView, 'tasks'>,
   plan: Plan,
@@ -28,7 +28,7 @@ export async function logTails(
   return found
 }
 
-/** Without a cut first line: half a line of a protocol cannot be read. */
+/** Drops a cut first line: half a line of a protocol cannot be parsed. */
 function wholeLines(text: string): string {
   if (Buffer.byteLength(text) < READ_BYTES - LONGEST_CHARACTER) return text
   return text.slice(text.indexOf('\n') + 1) || text
@@ -47,13 +47,13 @@ function inWords(text: string, agent: string | null): string {
 
 /** Enough for the last lines of a protocol, which are long. */
 const READ_BYTES = 64_000
-/** A cut character is left out. */
+/** Bytes: decoding drops a cut character at the start of the text. */
 const LONGEST_CHARACTER = 4
 const TAIL_CHARS = 4_000
 /** Tasks whose log is shown: the failed ones first. */
 const MAX_TAILS = 500
 
-/** The end of a failed task's log; empty if it says nothing of the failure, or if the message ends with the same lines, as for `run:` commands. */
+/** End of a failed task's log; empty if unrelated to the failure, or if the message ends with the same line, as for `run:` commands. */
 export function failureLog(failure: Failure | null, log: string | undefined, lines: number, chars: number): string {
   if (!isToldInLog(failure)) return ''
   const { text } = tail(log ?? '', lines, chars)

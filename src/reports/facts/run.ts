@@ -25,19 +25,19 @@ export type ReportInput = {
   plan: Plan
   logTails: Record<string, string>
   generatedAt: number
-  /** Where something was verified before it landed. */
+  /** Source of the figures of the landing queue; null: the run has no queue. */
   history?: RunHistory | null
   notes?: readonly SessionNote[]
   /** Sessions whose notes are not among them, because there are too many. */
   notesLeftOut?: number
   learned?: readonly Lesson[]
-  /** The user's branch that has everything that landed, where one is known to. */
+  /** The user's branch that contains all landed work, if one is known. */
   landedOn?: string | null
   /** Tasks that did not succeed and that another run has landed since, with that run. */
   landedSince?: ReadonlyMap<string, string>
 }
 
-/** docs/report.md has all of them. */
+/** docs/report.md describes all fields. */
 export type Facts = ReturnType<typeof factsOf>
 
 export function factsOf(input: ReportInput) {
@@ -57,14 +57,14 @@ export function factsOf(input: ReportInput) {
     /** The time of the figures: the end of the run, or now. */
     endAt,
     waits: waitsIn(view, plan, endAt),
-    /** How long engines worked on it. */
+    /** Time during which an engine worked on the run. */
     wallMs,
-    /** All attempts added up, also wasted ones. */
+    /** Sum of all attempts, including wasted ones. */
     workMs,
     speedUp: wallMs > 0 && workMs > 0 ? workMs / wallMs : null,
-    /** Time of it in which no attempt ran, such as waiting to retry. */
+    /** Part of `wallMs` in which no attempt ran, such as waiting to retry. */
     quietMs: quietMs(view, attempts, endAt),
-    /** The shortest time these attempts could have taken on these slots; by the plan's estimates: `planned`. */
+    /** Shortest possible time on these slots, by measured times; `planned`: by the estimates of the plan. */
     measured: boundOf(withMeasuredTimes(plan.tasks, view, endAt), slots.length),
     planned: plan.tasks.some((task) => likelyMs(task) !== null) ? boundOf(plan.tasks, view.slots) : null,
     /** Share of the slots' time in which an attempt ran, 0 to 1. */
@@ -85,7 +85,7 @@ export function factsOf(input: ReportInput) {
     estimates: estimateFacts(view, plan),
     learned: input.learned ?? [],
     purpose: purposeFacts(plan),
-    /** Of the attempts that landed, added up. */
+    /** Sum over the last attempts of landed tasks. */
     landedDiff: landedDiff(view),
     landings: new Set(view.tasks.map((task) => task.landedCommit).filter((commit) => commit !== null)).size,
     failures,
@@ -93,13 +93,13 @@ export function factsOf(input: ReportInput) {
     claims: { undeclared: undeclaredFacts(view) },
     flagged: flaggedFacts(view),
     noticed: noticedFacts(view),
-    /** Of the first sessions, and how many there are besides. */
+    /** Notes of the first sessions, and the number of notes left out. */
     notes: input.notes ?? [],
     notesLeftOut: input.notesLeftOut ?? 0,
   }
 }
 
-/** By task: what those wait for that are not over. */
+/** Reason for waiting of each unfinished task that waits, by task. */
 function waitsIn(view: RunView, plan: Plan, now: number): Record<string, Wait & { text: string }> {
   const waits = [...waitsOf(view, { now, plan })]
   return Object.fromEntries(waits.map(([task, wait]) => [task, { ...wait, text: waitText(wait, now) }]))
@@ -150,7 +150,7 @@ function withMeasuredTimes(tasks: readonly Task[], view: RunView, endAt: number)
   return tasks.map((task) => ({ ...task, estimateMs: measured.get(task.id) ?? 0 }))
 }
 
-/** Failed tasks, tasks in conflict, and others that blocked some. */
+/** Failed tasks, tasks in conflict, and other tasks that blocked some. */
 function failureFacts(view: RunView) {
   const byId = new Map(view.tasks.map((task) => [task.id, task]))
   const blocked = view.tasks.filter((task) => task.status === 'blocked')
@@ -164,7 +164,7 @@ function failureFacts(view: RunView) {
       title: task.title,
       failure: task.failure,
       attempts: task.history.length,
-      /** Everything that could not start because of it, directly or not. */
+      /** Tasks that could not start because of it, directly or not. */
       blocks: (blocks.get(task.id) ?? []).map(({ id }) => id),
     }))
 }
@@ -196,7 +196,7 @@ function sum<T>(items: readonly T[], value: (item: T) => number): number {
   return items.reduce((total, item) => total + value(item), 0)
 }
 
-/** That of the run, those of epics, and those of tasks that have spent something; in the order of the plan. */
+/** Budgets of the run, of epics, and of tasks that have spent something, in the order of the plan. */
 function budgetFacts({ budgets, tasks }: RunView, plan: Plan, spending: Spending): Budget[] {
   if (!budgets) return []
   const { budgetUsd, spentUsd, unknown } = budgets
@@ -235,7 +235,7 @@ function purposeFacts({ objective, epics, tasks }: Plan) {
   }
 }
 
-/** In plan order, without `progress` and `done`. */
+/** Notes in plan order, without `progress` and `done`. */
 function noticedFacts({ tasks }: RunView) {
   return tasks.flatMap(({ id, history }) =>
     history.flatMap(({ attempt, notes = [] }) =>

@@ -1,4 +1,4 @@
-// A search as text. TREE_SUMMARY.md has the tree, what each eval took and came to, what was promoted, and why everything else was not.
+// The report of a search as text. TREE_SUMMARY.md has the tree, time and score of each eval, and why it was promoted or not.
 
 import { join } from 'node:path'
 import { readSearchRun } from '../../engine/query/search-tree.ts'
@@ -18,7 +18,7 @@ import {
 } from '../sections/section.ts'
 import { bestUpTo, depthText, durationText, ideaText, promotionText, scoreText, wayText } from './wording.ts'
 
-/** With the name of its file in the folder of the search. */
+/** Each format with its file name in the folder of the search. */
 const FORMATS = {
   json: { name: 'manifest.json', render: (manifest: Manifest) => `${jsonText(manifest, 2)}\n` },
   md: { name: 'TREE_SUMMARY.md', render: (manifest: Manifest) => documentInMarkdown(searchDocument(manifest)) },
@@ -42,7 +42,7 @@ export async function searchReport(
 
 /** Evals listed one by one; the manifest has all of them. */
 const MOST_ROWS = 2_000
-/** Drawn by Mermaid without becoming a knot. */
+/** Larger trees are unreadable in Mermaid. */
 const MOST_DRAWN = 80
 
 function searchDocument(manifest: Manifest): ReportDocument {
@@ -59,7 +59,7 @@ function searchDocument(manifest: Manifest): ReportDocument {
   }
 }
 
-/** What it came to so far, for the terminal. */
+/** Results so far, for the terminal. */
 export function resultSections(manifest: Manifest): ReportSection[] {
   const result = { title: `Search ${manifest.run}: ${manifest.status}`, list: resultWords(manifest) }
   return [result, depthSection(manifest), promotedSection(manifest)]
@@ -101,7 +101,7 @@ function depthSection(manifest: Manifest): ReportSection {
   return { title: 'Depths', ...table(['depth', 'evals', 'promoted', 'best so far'], manifest.depths, cells) }
 }
 
-/** Every node by its way from the root, below the one that it comes from. */
+/** Lists every node below its parent, with the ideas from the root to it. */
 function treeSection(manifest: Manifest): ReportSection {
   const { nodes, best_node_id } = manifest
   const children = Map.groupBy(nodes, ({ parent_node_id }) => parent_node_id)

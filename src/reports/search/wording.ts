@@ -1,4 +1,4 @@
-// How a search is put into words: the same in its summary, its page and on the terminal.
+// Wording for a search, shared by its summary, its page and the terminal.
 import { formatDuration } from '../../text/duration.ts'
 import type { EvalEntry, Manifest } from '../../workloads/search/manifest.ts'
 
@@ -7,7 +7,7 @@ export function scoreText(value: number | null, spread: number | null = null): s
   return spread ? `${plain(value)} ± ${plain(spread / 2)}` : plain(value)
 }
 
-/** No more digits than anybody compares. */
+/** Rounds to 6 digits. */
 export function plain(value: number): string {
   return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(6)))
 }
@@ -61,7 +61,7 @@ export function ideaText(path: string | null): string {
   return path === null ? 'the root' : (path.split('/').at(-1) ?? path)
 }
 
-/** From the root to a node: what was tried on each. */
+/** The ideas from the root to a node. */
 export function wayText({ nodes }: Manifest, id: string): string {
   const byId = new Map(nodes.map((node) => [node.node_id, node]))
   const way: string[] = []

@@ -1,4 +1,4 @@
-// What was learned in a run: lessons, the models that `model: auto` chose, and estimates against what tasks really took.
+// Sections about learning: lessons of the run, models that `model: auto` chose, and estimates compared with reality.
 
 import type { Lesson } from '../../experience.ts'
 import { type ChosenModel, chosenModel, type modelFacts, type Saved } from '../../facts/model-choices.ts'
@@ -10,7 +10,7 @@ import { money } from '../../text/usage-text.ts'
 import type { RunView } from '../../view.ts'
 import { type ReportSection, table } from './section.ts'
 
-/** The most trusted first. */
+/** Lists the most trusted lessons first. */
 export function learnedSection(lessons: readonly Lesson[]): ReportSection {
   return {
     title: 'What was learned',
@@ -26,7 +26,7 @@ export function learnedSection(lessons: readonly Lesson[]): ReportSection {
   }
 }
 
-/** `espalier expertise list` has all of them. */
+/** Lessons listed; `espalier expertise list` has all of them. */
 const MOST_LESSONS = 5
 
 export function modelSection({ chosen, saved }: ReturnType<typeof modelFacts>): ReportSection {
@@ -50,7 +50,7 @@ const MOST_MODELS = 50
 
 type EstimateFacts = ReturnType<typeof estimateFacts>
 
-/** Factors: how many times as much or as little it took, on (geometric) average. Null: nothing to compare. */
+/** Factors: geometric mean of how far estimates were off, up or down. Null: nothing to compare. */
 export function estimateFacts({ tasks }: Pick<RunView, 'tasks'>, plan: Plan) {
   const planned = new Map(plan.tasks.map((task) => [task.id, task]))
   const compared = tasks.flatMap(({ id, status, history }) => {
@@ -69,7 +69,7 @@ export function estimateFacts({ tasks }: Pick<RunView, 'tasks'>, plan: Plan) {
   }
 }
 
-/** How many times as much it took, or as little; null: there is nothing to compare. */
+/** Factor by which the estimate was off, up or down (at least 1); null: nothing to compare. */
 function factorOf(estimated: number | null, actual: number | null): number | null {
   return estimated && actual ? Math.max(actual / estimated, estimated / actual) : null
 }
@@ -80,7 +80,7 @@ function meanFactor(all: readonly (number | null)[]): number | null {
   return Math.exp(factors.reduce((sum, factor) => sum + Math.log(factor), 0) / factors.length)
 }
 
-/** The tasks that were furthest from what was expected come first. */
+/** Lists the tasks with the worst estimates first. */
 export function estimateSection({ tasks, timeFactor, costFactor }: EstimateFacts): ReportSection {
   const worst = (one: (typeof tasks)[number]) =>
     Math.max(factorOf(one.estimateMs, one.ms) ?? 0, factorOf(one.estimateUsd, one.costUsd) ?? 0)
@@ -108,7 +108,7 @@ export function estimateSection({ tasks, timeFactor, costFactor }: EstimateFacts
   }
 }
 
-/** The average of a few says nothing: they are in the table. */
+/** Omits the average of few tasks: it says nothing, and the table lists them. */
 function offBy(what: string, factor: number | null, compared: number): string[] {
   return factor === null || compared < FEWEST_COMPARED ? [] : [`${factor.toFixed(1)} (${what})`]
 }

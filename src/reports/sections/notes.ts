@@ -1,4 +1,4 @@
-// Notes of agents for people, and a note for each session.
+// Sections with the notes of agents for people, and with a note for each session.
 import type { SessionNote } from '../../engine/run/session-summary.ts'
 import type { PathList } from '../../event.ts'
 import { attemptMs } from '../../facts/at-work.ts'
@@ -16,7 +16,7 @@ const MAX_NOTES = 100
 const TITLE_CHARS = 160
 const SUMMARY_CHARS = 1_500
 const MAX_PATHS = 10
-/** Of one session, the last of them. */
+/** Notes shown of one session: the last ones. */
 const MAX_REPORTED = 20
 
 type NoticedFacts = Facts['noticed'][number]
@@ -26,12 +26,12 @@ export function noticedSection(noticed: readonly NoticedFacts[]): ReportSection 
   return { title: 'What agents noticed', ...list(noticed, entry, MAX_NOTICED) }
 }
 
-/** In Markdown. */
+/** The note of a session in Markdown. */
 export function renderNote(note: SessionNote): string {
   return `${partInMarkdown(noteSection(note), 3)}\n`
 }
 
-/** One for each session. */
+/** A section for each session. */
 export function noteSections({ notes, notesLeftOut }: Facts): ReportSection[] {
   const shown = notes.slice(0, MAX_NOTES)
   const left = notes.length - shown.length + notesLeftOut
@@ -55,7 +55,7 @@ type NoteRow = [name: string, value: Cell]
 function noteRows(note: SessionNote): NoteRow[] {
   const { choice, changed, diff, commit, ownCommits, checks, decisions, notes, asked } = note
   const { usage, session, endReason, ownTranscript, transcript } = note
-  // The agent's output is always there; its own record may have more.
+  // The agent's output always exists; the agent's own transcript may have more.
   const file = ownTranscript ?? transcript[0]
   const rows: (NoteRow | false | null | undefined)[] = [
     ['Agent', [note.agent, note.model ?? ''].join(' ')],

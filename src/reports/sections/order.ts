@@ -1,4 +1,4 @@
-// The sections that all formats have, in their order, with those that are short: what to do next, claims, work that did not land,
+// Lists the sections of all formats in their order, and has the short ones: what to do next, claims, work that did not land,
 // decisions of the plan, statuses that are not in the plan file, spending and budgets.
 import { shareOf } from '../../budget.ts'
 import type { TaskPaths } from '../../facts/changes.ts'
@@ -13,7 +13,7 @@ import { noticedSection } from './notes.ts'
 import { queueSection } from './queue.ts'
 import { type Cell, list, listed, type ReportSection, table } from './section.ts'
 
-/** Sections that come before those of the tasks. */
+/** Sections above the tasks. */
 export function sectionsAbove(view: RunView, { next, noticed, flagged, claims, budgets, purpose, queue }: Facts) {
   return [
     { title: 'What to do next', ...list(next, ({ command, what }) => [{ code: command }, `: ${what}`]) },
@@ -43,7 +43,7 @@ const MAX_PATHS = 10
 function claimSection(title: string, facts: readonly TaskPaths[]): ReportSection {
   const entry = ({ task, paths, count: all }: TaskPaths) => {
     const shown = paths.slice(0, MAX_PATHS)
-    // Folders stand for what is in them, so the list alone does not say how many there are.
+    // A folder stands for all files in it, so the list alone does not tell their number.
     const total = all > shown.length ? [` (${count(all, 'path')})`] : []
     return [{ tasks: [task] }, ': ', ...listed(shown.map((code) => ({ code }))), ...total]
   }
@@ -117,10 +117,10 @@ function dearestFirst({ usage: a }: SpentOn, { usage: b }: SpentOn): number {
   return b.costUsd - a.costUsd || b.outputTokens - a.outputTokens
 }
 
-/** Of each kind. */
+/** Rows per kind (agent, model, epic, task). */
 const MAX_SPENT = 10
 
-/** Those of which most is used come first. */
+/** Sorts by scope, then by the used share. */
 function budgetSection(budgets: readonly Budget[]): ReportSection {
   const used = ({ spentUsd, budgetUsd }: Budget) => spentUsd / budgetUsd
   const order = budgets.toSorted((a, b) => SCOPES[a.scope] - SCOPES[b.scope] || used(b) - used(a))

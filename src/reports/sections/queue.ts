@@ -1,5 +1,5 @@
-// The landing queue by the history of a run: its batches, verifications with their results, and the tasks it sent back. As a
-// section it has a row per batch.
+// The landing queue, from the history of a run: batches, verifications with their results, and tasks it sent back. The
+// section has a row per batch.
 
 import type { Culprit, PastVerification, RunHistory } from '../../facts/run-history.ts'
 import { messageParts } from '../../failure.ts'
@@ -12,7 +12,7 @@ export type QueueFacts = NonNullable<ReturnType<typeof queueFacts>>
 export type BatchFacts = QueueFacts['batches'][number]
 export type VerificationFacts = ReturnType<typeof verificationFacts>
 
-/** Null where nothing was verified. */
+/** Null if nothing was verified. */
 export function queueFacts({ verifications, batches, culprits }: RunHistory) {
   const all = [...verifications.values()]
   if (all.length === 0) return null
@@ -22,7 +22,7 @@ export function queueFacts({ verifications, batches, culprits }: RunHistory) {
     }),
     culprits,
     verifications: all.length,
-    /** Of them: the tree was known to pass, it was halted, or it failed and then the same commit passed. */
+    /** Verifications skipped (the tree was known to pass), halted, and failed before the same commit passed. */
     cached: all.filter(({ cached }) => cached).length,
     halted: all.filter(({ finishedAt, passed }) => finishedAt !== null && passed === null).length,
     flakes: all.filter(({ flake }) => flake).length,
@@ -30,7 +30,7 @@ export function queueFacts({ verifications, batches, culprits }: RunHistory) {
   }
 }
 
-/** `tasks`: how many of the batch were in it, counted from the first that had not landed. */
+/** `tasks`: number of tasks verified, counted from the first of the batch that had not landed. */
 function verificationFacts(one: PastVerification) {
   const { verification, startedAt: at, commit, tasks, passed, cached, flake, durationMs, failure } = one
   return { verification, at, commit, tasks: tasks.length, passed, cached, flake, durationMs, failure }

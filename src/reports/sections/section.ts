@@ -1,5 +1,5 @@
-// A report as data, whatever it is about: a title, figures and sections. A section has a heading, a few words, a table, a list and
-// parts of its own. Markdown is written here, where all text is escaped, because agents may have written it; the dashboard draws
+// Any report as data: a title, figures and sections. A section has a heading, a few words, a table, a list and
+// subsections. This file also writes it as Markdown and escapes all text, because agents may have written it; the dashboard draws
 // the same data.
 
 import type { Tone } from '../../text/status-look.ts'
@@ -13,19 +13,19 @@ export type ReportSection = {
   head?: readonly string[]
   rows?: readonly (readonly Cell[])[]
   list?: readonly Cell[]
-  /** What a command printed, a diff. */
+  /** Preformatted text: output of a command, a diff. */
   blocks?: readonly string[]
   sections?: readonly ReportSection[]
-  /** Only Markdown shows it. */
+  /** Shown in Markdown only. */
   mermaid?: string
-  /** How many rows or entries there are besides, and where they are. */
+  /** Number of rows or entries left out, and where to find them. */
   leftOut?: number
   where?: string
 }
 
 export type Cell = Piece | readonly Piece[]
 
-/** Words; something to type or a path; tasks, which the dashboard links to; the task of a row, where links end; a sign with a colour. */
+/** Words; a command or path; tasks as links (in the dashboard); the task of this row, a link target; a sign with a colour. */
 type Piece =
   | string
   | { code: string }
@@ -37,7 +37,7 @@ export function listed(pieces: readonly Piece[]): Piece[] {
   return pieces.flatMap((piece, index) => (index === 0 ? [piece] : [', ', piece]))
 }
 
-/** The first rows of a table, each in a row of its own. */
+/** A table of the first `most` items, a row each. */
 export function table<T>(
   head: readonly string[],
   all: readonly T[],
@@ -47,17 +47,17 @@ export function table<T>(
   return { head, rows: all.slice(0, most).map(rowOf), leftOut: Math.max(0, all.length - most) }
 }
 
-/** The first entries of a list. */
+/** A list of the first `most` items. */
 export function list<T>(all: readonly T[], entryOf: (one: T) => Cell, most = all.length) {
   return { list: all.slice(0, most).map(entryOf), leftOut: Math.max(0, all.length - most) }
 }
 
-/** Those with something in them. */
+/** Sections that are not empty. */
 export function filled(sections: readonly (ReportSection | null)[]): ReportSection[] {
   return sections.filter((section) => section !== null && !isEmpty(section)) as ReportSection[]
 }
 
-/** No longer than a page shows, for whoever sends it somewhere. */
+/** Cuts texts to the length a page shows, before the section is sent to it. */
 export function boundedSection(section: ReportSection): ReportSection {
   const { words, rows, list } = section
   return {
@@ -72,7 +72,7 @@ function boundedCell(cell: Cell): Cell {
   return Array.isArray(cell) ? (cell as Piece[]).map(boundedPiece) : boundedPiece(cell as Piece)
 }
 
-/** Spaces at the ends of a text stay: it may stand between two others. */
+/** Keeps spaces at both ends: they separate the text from its neighbours. */
 function boundedPiece(piece: Piece): Piece {
   if (typeof piece === 'string') return piece.length <= CELL_CHARS ? piece : line(piece, CELL_CHARS)
   if ('code' in piece) return { code: line(piece.code, CODE_CHARS) }
@@ -97,13 +97,13 @@ export function documentInMarkdown({ title, words, figures = [], sections }: Rep
   return `${parts.join('\n\n')}\n`
 }
 
-/** `level`: of its heading. */
+/** `level`: the level of the heading. */
 export function partInMarkdown(section: ReportSection, level: number): string {
   const { title, words = [], head = [], rows = [], list = [], blocks = [], sections = [], mermaid } = section
   const { leftOut = 0, where = 'the JSON report has all of them' } = section
   const cells = rows.map((row) => row.map(cellInMarkdown))
   const table = [head.map(wordsInMarkdown), head.map(() => '---'), ...cells].map((row) => `| ${row.join(' | ')} |`)
-  // Two columns without names are a list.
+  // Rows without column names become list entries.
   const entries = [...(head.length > 0 ? [] : cells.map((row) => row.join(': '))), ...list.map(cellInMarkdown)]
   return [
     `${'#'.repeat(level)} ${wordsInMarkdown(title)}`,
@@ -129,7 +129,7 @@ function cellInMarkdown(cell: Cell): string {
   })
 }
 
-/** Spaces at the ends of a text between two other pieces stay. */
+/** Keeps spaces at both ends of a text: they separate it from its neighbours. */
 function pieces(cell: Cell, write: (piece: Piece) => string): string {
   if (!Array.isArray(cell)) return write(cell as Piece)
   return (cell as Piece[])
@@ -141,12 +141,12 @@ function pieces(cell: Cell, write: (piece: Piece) => string): string {
     .join('')
 }
 
-/** An amount of money is not the beginning of a formula. */
+/** Unescapes `$` before a digit: Markdown renderers do not read `$5` as LaTeX. */
 function wordsInMarkdown(text: string): string {
   return markdown(text).replace(/\\\$(?=\d)/g, '$')
 }
 
-/** Words that introduce a table are nothing without its rows. */
+/** Words that introduce a table do not count without its rows. */
 function isEmpty({
   words = [],
   head = [],
@@ -162,7 +162,7 @@ function isEmpty({
 
 const TITLE_CHARS = 200
 const CELL_CHARS = 400
-/** Of a command, which is of no use without its end. */
+/** Long, because a command without its end is useless. */
 const CODE_CHARS = 2_000
 const WORDS_CHARS = 2_000
 const MOST_TASKS = 1_000

@@ -15,7 +15,7 @@ import {
   variantText,
 } from './words.ts'
 
-/** Of what a failed entry printed. */
+/** Last lines shown of the output of a failed entry. */
 const OUTPUT_LINES = 60
 
 export function suiteMarkdown(report: SuiteReport): string {
@@ -38,7 +38,7 @@ export function suiteMarkdown(report: SuiteReport): string {
   })
 }
 
-/** For the terminal, of which the entries that passed would fill a screen. */
+/** Sections for the terminal: a long suite omits entries that passed or have not run. */
 export function suiteSections(report: SuiteReport): (ReportSection | null)[] {
   const { entries } = report
   const isLong = entries.length > MOST_LINES

@@ -1,4 +1,4 @@
-// A suite as JUnit XML: a suite for each entry, with the cases of its own JUnit files where it has some, else one case.
+// A suite as JUnit XML: a `testsuite` per entry, with the cases of its own JUnit files, or one case if it has none.
 
 import { readCases } from '../../engine/run/suite-end.ts'
 import type { JunitCase } from '../../workloads/suite/junit.ts'
@@ -28,7 +28,7 @@ export async function suiteJunit({ folder }: Workspace, report: SuiteReport): Pr
 
 function suiteXml(entry: ReportedEntry, cases: readonly JunitCase[]) {
   const own = cases.length > 0 ? cases : [asCase(entry)]
-  // A command that failed although all of its cases passed has failed all the same.
+  // Adds a case for a command that failed although all of its cases passed.
   const isMissing = entry.verdict === 'failed' && !own.some(isBad)
   const all = isMissing ? [...own, asCase(entry)] : own
   const failures = entry.quarantined ? 0 : all.filter(isBad).length
@@ -72,7 +72,7 @@ function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? ''
 }
 
-/** Characters that XML 1.0 has no way to write are left out. */
+/** Escapes text for XML and drops characters that XML 1.0 cannot represent. */
 function xml(text: string): string {
   return text
     .replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')

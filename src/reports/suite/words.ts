@@ -1,4 +1,4 @@
-// The words that every form of a suite's report uses.
+// Wording shared by all formats of a suite report.
 
 import { formatDuration } from '../../text/duration.ts'
 import { money } from '../../text/usage-text.ts'
@@ -33,7 +33,7 @@ export function stabilityText({ stability }: Pick<ReportedEntry, 'stability'>): 
   return `fails ${percent(failureRate)} of the time (${percent(interval.low)}–${percent(interval.high)}, ${tries} tries)`
 }
 
-/** `12, 3 failed`: of the JUnit files of an entry. */
+/** `12, 3 failed`: test counts from the JUnit files of an entry. */
 export function testsText({ counts }: ReportedEntry): string {
   if (!counts) return ''
   const bad = (counts.failures ?? 0) + (counts.errors ?? 0)

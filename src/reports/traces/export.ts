@@ -1,8 +1,8 @@
-// Sends the trace of a run to an OpenTelemetry collector, as OTLP over HTTP in JSON. What is sent where is said by the standard
-// variables of the environment (OTEL_EXPORTER_OTLP_ENDPOINT, …_HEADERS, OTEL_SERVICE_NAME, …), which the exporter reads itself.
+// Sends the trace of a run to an OpenTelemetry collector, as OTLP over HTTP in JSON. Configured by the standard environment
+// variables (OTEL_EXPORTER_OTLP_ENDPOINT, …_HEADERS, OTEL_SERVICE_NAME, …), which the exporter reads itself.
 //
-// A collector that is slow or gone holds up nothing: spans wait in a queue with a limit, and at the end for a few seconds. Those
-// that an engine had not sent when it was killed are lost; the next one sends what ends from then on.
+// A slow or missing collector delays nothing: spans wait in a bounded queue, and the end of the run waits a few seconds. Spans
+// that a killed engine had not sent are lost; the next engine sends the spans that end after its start.
 import { ROOT_CONTEXT, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
@@ -10,7 +10,7 @@ import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import type { Run } from '../../engine/run/run.ts'
 import { RunSpans, type SpanRecord } from './spans.ts'
 
-/** `since`: what ended before was sent by an earlier engine. Ends with the run, and is to be disposed of then. */
+/** `since`: an earlier engine sent the spans that ended before. Dispose of it at the end of the run. */
 export function exportTrace(run: Run, { since, version }: { since: number; version: string }): AsyncDisposable {
   const ids = { trace: '', span: '' }
   const provider = new TracerProvider({
@@ -54,5 +54,5 @@ export function exportTrace(run: Run, { since, version }: { since: number; versi
 const MOST_WAITING = 20_000
 const EVERY_MS = 1_000
 const SEND_MS = 3_000
-/** What the end of a run waits for a collector that does not answer. */
+/** Longest wait at the end of a run for a collector that does not answer. */
 const LAST_MS = 5_000

@@ -1,6 +1,6 @@
 // A run as the spans of a trace: run → task → attempt → session, with the checks of an attempt, the verifications of the landing
-// queue and the landings. Derived from the journal: the same run has the same ids, whichever engine tells of it, so an engine that
-// goes on with a run goes on with its trace. Pure.
+// queue and the landings. Derived from the journal: ids depend on the run alone, so a resumed run
+// continues its trace. Pure.
 import { createHash } from 'node:crypto'
 import type { Event, EventOf } from '../../event.ts'
 import { type PastVerification, RunHistory } from '../../facts/run-history.ts'
@@ -11,7 +11,7 @@ import type { TaskView } from '../../view.ts'
 
 type Attributes = Record<string, string | number | boolean>
 
-/** Attributes that may have no value: these are left out. */
+/** Attributes before those without a value are dropped. */
 type Loose = Record<string, Attributes[string] | null | undefined>
 
 function known(attributes: Loose): Attributes {
@@ -20,16 +20,16 @@ function known(attributes: Loose): Attributes {
 
 export type SpanRecord = {
   id: string
-  /** Null: the run itself. */
+  /** Null for the span of the run. */
   parent: string | null
   name: string
-  /** In ms since the epoch. */
+  /** Milliseconds since the epoch. */
   from: number
   to: number
   attributes: Attributes
-  /** Why it did not succeed. */
+  /** Reason of the failure; null: success. */
   error: string | null
-  /** Spans it has to do with besides. */
+  /** Related spans other than the parent. */
   links: string[]
 }
 
@@ -46,12 +46,12 @@ export class RunSpans {
     this.#tasks = new SettledTasks(plan)
   }
 
-  /** 32 hexadecimal digits. Known with the first event. */
+  /** 32 hexadecimal digits; set by the first event. */
   get trace(): string {
     return this.#trace
   }
 
-  /** In the order of the journal, from its first event on. The spans that end with it. */
+  /** Returns the spans that end with this event. Call it with all events of the journal in order. */
   take(event: Event): SpanRecord[] {
     if (event.type === 'run.started') this.#trace = digits(`${this.#run}\n${event.base}\n${event.at}`, 32)
     const after = this.#tasks.take(event)
@@ -90,7 +90,7 @@ export class RunSpans {
     return this.#span('run', null, `run ${this.#plan.name}`, [startedAt, at], end, error)
   }
 
-  /** One that is tried again later has another span. */
+  /** Span of a task until it is settled; a later retry has another span. */
   #taskSpan({ id, title, epic, status, attempts, failure, startedAt, finishedAt }: TaskView): SpanRecord[] {
     if (startedAt === null || finishedAt === null) return []
     const own = { task: id, title, status, attempts, epic }
@@ -146,7 +146,7 @@ export class RunSpans {
     return { ...span, links: tasks.slice(0, MOST_LINKS).map((task) => this.#id(`task ${task}`)) }
   }
 
-  /** From the moment its work was done. */
+  /** Span from the end of the successful attempt to the landing. */
   #landingSpan(task: string, at: number, end: { commit?: string; reason?: string }, error: string | null): SpanRecord {
     const done = this.#tasks.find(task)?.view.history.findLast(({ commit }) => commit !== null)
     const from = done?.finishedAt ?? at

@@ -69,7 +69,7 @@ Examples:
   ),
 }
 
-/** `app`: the web app is built first, where it is not. */
+/** `app`: serve the web app, too, building it first if necessary. */
 type Flags = Given<typeof FLAGS> & { app: boolean }
 
 async function serve(flags: Flags, surroundings: Surroundings): Promise<Done> {
@@ -96,14 +96,14 @@ async function serve(flags: Flags, surroundings: Surroundings): Promise<Done> {
     logLevel: flags.logLevel ?? 'warn',
     log: { write: (text: string) => void surroundings.err.write(text) },
   }
-  // A web server takes long to load.
+  // Imported late: a web server takes long to load.
   const { serve: startServer } = await import('../../../server/serve.ts')
-  // The usual port, so that the address stays the same, unless something else has it.
+  // Tries the usual port first, so that the address stays the same.
   const usual = flags.port === undefined ? await startServer({ ...options, port: USUAL_PORT }) : null
   const started = usual?.ok ? usual : await startServer({ ...options, port: flags.port ?? 0 })
   if (!started.ok) return started
   await using serving = started.value
-  // Whoever reads that it serves may end it at once.
+  // Listens for signals before the announcement: its reader may end the server at once.
   const stopped = stopSignal()
   announce(serving, flags, surroundings)
   if (flags.open) await openBrowser(serving.loginLink(), options.home, surroundings)
