@@ -8,7 +8,6 @@ type Row = readonly [usage: string, description: string, load?: () => Promise<{ 
 // Files of several commands, and of commands with long lines.
 const claims = () => import('./commands/claims.ts')
 const expertise = () => import('./commands/expertise.ts')
-const worker = () => import('./commands/server/worker.ts')
 const tokens = () => import('./commands/server/tokens.ts')
 const projects = () => import('./commands/server/projects.ts')
 const searchView = () => import('./search/show.ts')
@@ -47,7 +46,7 @@ export const COMMANDS: Readonly<Record<string, readonly Row[]>> = {
     ['open <task>', 'check out the work of a task and print its path', () => import('./suite/open.ts')],
     ['sessions', 'list the sessions of agents, with tokens and cost', () => import('./commands/sessions.ts')],
     ['trace <task-or-commit>', 'show where a task or commit comes from', () => import('./commands/trace.ts')],
-    ['models', 'show models, their results, and which were chosen for tasks', expertise],
+    ['models', 'show models, their results, and which were chosen for tasks', () => import('./commands/models.ts')],
   ],
   'Plan:': [
     ['plan', 'create, check, convert and show plans without running them'],
@@ -79,8 +78,8 @@ export const COMMANDS: Readonly<Record<string, readonly Row[]>> = {
     ['config [plan]', 'show the current settings and where they come from', () => import('./commands/config.ts')],
     ['demo [what]', 'run a small plan, or a search, on a throw-away repository', () => import('./commands/demo.ts')],
     ['serve', 'serve runs over HTTP, for programs and browsers', () => import('./commands/server/serve.ts')],
-    ['worker', 'let this machine execute tasks for a server', worker],
-    ['workers', 'list workers', worker],
+    ['worker', 'let this machine execute tasks for a server', () => import('./commands/server/worker.ts')],
+    ['workers', 'list workers', () => import('./commands/server/workers.ts')],
     ['tokens', 'manage access tokens of the server'],
     ['tokens list', 'list tokens and logged-in browsers', tokens],
     ['tokens create <name>', 'make a token and print it, once', tokens],

@@ -7,7 +7,6 @@ import {
   listLessons,
   readLesson,
 } from '../../engine/expertise/lessons.ts'
-import { readModels } from '../../engine/expertise/model-records.ts'
 import type { Lesson } from '../../experience.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { count } from '../../text/figures.ts'
@@ -19,7 +18,6 @@ import type { InWorkspace } from '../inputs/repository.ts'
 import type { Done } from '../refusal.ts'
 import { lookOf } from '../surroundings.ts'
 import { domainLines, lessonLines } from '../tables/lessons-table.ts'
-import { modelLines } from '../tables/models-table.ts'
 import { writeInto } from '../terminal/write-page.ts'
 
 export const commands = {
@@ -117,26 +115,10 @@ are removed, the lesson is dropped.`,
       return { json: { file, lessons }, lines: [`${count(lessons, 'lesson')} written to ${file}`] }
     },
   ),
-  models: inWorkspace(
-    { json: ONE_OBJECT },
-    help(
-      `For each agent: the models that \`model: auto\` chooses from, with their prices and their results so far, by kind of task
-(domain and complexity). Then what was chosen in the newest run and why, and the estimated saving against the dearest
-model for every task, assuming as many tokens and no retries.`,
-      '0.',
-      'espalier models',
-      'espalier models --json | jq .saved',
-    ),
-    async (here) => {
-      const warned = await warnOfDamage(here)
-      const read = warned.ok ? await readModels(here.workspace, { settings: here.settings }) : warned
-      return read.ok ? { json: read.value, lines: modelLines(read.value, lookOf(here)) } : read
-    },
-  ),
 }
 
 /** Warns about lessons that a damaged disk has made unreadable; they are left out. */
-async function warnOfDamage({ workspace, err }: InWorkspace): Promise<Result<null>> {
+export async function warnOfDamage({ workspace, err }: InWorkspace): Promise<Result<null>> {
   const damaged = await countDamaged(workspace)
   if (!damaged.ok) return damaged
   const what = damaged.value === 1 ? '1 lesson is' : `${damaged.value} lessons are`

@@ -14,10 +14,9 @@ import { FORMAT_FLAGS, flag, type Given, help, inRepository } from '../command-l
 import { EXIT } from '../exit-status.ts'
 import { loadPlan } from '../inputs/plan-file.ts'
 import { findRepository, type InRepository, type RepositoryFlags } from '../inputs/repository.ts'
-import { sourceLine } from '../plan/source.ts'
+import { remarkLines, sourceLine } from '../plan/source.ts'
 import { type Done, problemLines } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
-import type { Palette } from '../terminal/palette.ts'
 import { printJson } from '../terminal/print.ts'
 
 export const commands = {
@@ -143,15 +142,4 @@ function warningsOf({ plan, settings }: { plan: Plan; settings: Settings }): Pro
 function withNamedAgents(plan: Plan, { command }: Settings): Plan {
   if (command !== null) return plan
   return { ...plan, tasks: plan.tasks.filter(({ work }) => agentsOf(work).join() !== 'command') }
-}
-
-function remarkLines({ assumed, ignored, file }: PlanSource, palette: Palette): string[] {
-  const lines = (title: string, remarks: PlanSource['assumed']): string[] => {
-    if (remarks.length === 0) return []
-    const all = remarks.map(({ message, place }) => {
-      return `  ${palette.dim(`${place.file ?? file}:${place.line}:${place.column}`)}  ${message}`
-    })
-    return [palette.strong(title), ...all]
-  }
-  return [...lines('Assumed', assumed), ...lines('Ignored', ignored)]
 }

@@ -10,7 +10,7 @@ import { wholeNumber } from '../command-line/flag-values.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { loadTimedPlan } from '../inputs/timed-plan.ts'
 import { timeWords } from '../plan/estimate-words.ts'
-import { nothingLeft, sourceLine } from '../plan/source.ts'
+import { doneInFile, nothingLeft, sourceLine } from '../plan/source.ts'
 import { suggestedClaims } from '../plan/suggested-claims.ts'
 import { lookOf, type Surroundings } from '../surroundings.ts'
 import { printLines } from '../terminal/print.ts'
@@ -43,7 +43,7 @@ or to the state folder, and prints its path; in a pipe without FILE the page its
       const loaded = await loadTimedPlan(files, flags, here)
       if (!loaded.ok) return loaded
       const { plan, settings, workspace, time, source } = loaded.value
-      const done = source.entries.filter(({ state }) => state === 'done').length
+      const done = doneInFile(source)
       const overview = planOverview(plan, flags.maxConcurrency ?? settings.maxConcurrency, settings.budgetUsd)
       if (flags.html !== undefined) {
         const page = { kind: 'plan', name: plan.name, workspace } as const

@@ -6,7 +6,7 @@ import { planFileTexts } from '../../unwritten-statuses.ts'
 import type { RunSummary, UnwrittenStatus } from '../../view.ts'
 import { listRuns } from '../../workspace/read-runs.ts'
 import { flag, inWorkspace, NEWEST_RUN, RUN_FLAGS, STANDBY } from '../command-line/command.ts'
-import { EXIT_STATUSES, INTERRUPTION } from '../command-line/long-help.ts'
+import { RESUME_HELP, RETRY_HELP } from '../command-line/long-help.ts'
 import { EXIT } from '../exit-status.ts'
 import { knownRun, noRuns, taskIn } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
@@ -14,37 +14,6 @@ import { type ContinueFlags, continueRun, type Unknown } from '../live/continue-
 import { standBy } from '../live/standby.ts'
 import type { Done } from '../refusal.ts'
 import { printJson, printLines } from '../terminal/print.ts'
-
-const RESUME_HELP = `
-Without RUN: the newest that has something left to do.
-Agents that kept running are adopted; what they finished is not done again.
-Settings are those the run began with, except for the flags given here.
-If the plan has changed since, the difference is shown. --replan applies it: tasks that have not started become as they
-are written now, removed ones are dropped; running and finished tasks stay as they are. A new \`budgetUsd\` or
-\`maxConcurrency\` of the plan counts from now on. Refused if a task needs another
-one that the file calls done and that is not on the branch of the run.
-For a finished run: writes the task statuses into the plan file, if that could not be done when it ended.
-${INTERRUPTION}
-${EXIT_STATUSES}
-
-Examples:
-  espalier resume
-  espalier resume checkout-7 -j 2
-  espalier resume --budget-usd 40    40 dollars in total, after 20 were used up
-  espalier resume --replan`
-
-const RETRY_HELP = `
-For a finished run. Without TASK: everything that failed, was blocked or cancelled. With TASK: these, and what they block.
-The run continues on its branch: what landed stays, and each retried task has all its tries again, from what has landed.
-What was spent so far counts. Settings are those the run began with, except for the flags given here.
-With --replan tasks are retried as the plan is written now, and can be named as they are there.
-${INTERRUPTION}
-${EXIT_STATUSES}
-
-Examples:
-  espalier retry
-  espalier retry api docs --run checkout-7
-  espalier retry --replan    after you fixed the prompt of what failed`
 
 export const commands = {
   resume: inWorkspace(

@@ -3,6 +3,7 @@
 import { count } from '../../text/figures.ts'
 import { safeLine } from '../../text/safe.ts'
 import type { PlanSource } from '../../workloads/plan/source.ts'
+import type { Palette } from '../terminal/palette.ts'
 
 /** `read as Task Master tasks.json: 9 tasks to do, 3 done already`; empty for Espalier's own plan. */
 export function sourceLine({ format, title, entries }: PlanSource, tasks: number): string {
@@ -20,6 +21,10 @@ export function nothingLeft(name: string, source: PlanSource): string[] {
   return [sourceLine(source, 0), `${name}: nothing left to do`].filter(Boolean)
 }
 
+export function doneInFile({ entries }: PlanSource): number {
+  return entries.filter(({ state }) => state === 'done').length
+}
+
 function leftOut(entries: PlanSource['entries']): string {
   const skipped = entries.filter(({ state }) => state === 'skipped')
   if (skipped.length === 0) return ''
@@ -29,3 +34,14 @@ function leftOut(entries: PlanSource['entries']): string {
 
 const NAMED = 8
 const NAME_CHARS = 40
+
+export function remarkLines({ assumed, ignored, file }: PlanSource, palette: Palette): string[] {
+  const lines = (title: string, remarks: PlanSource['assumed']): string[] => {
+    if (remarks.length === 0) return []
+    const all = remarks.map(({ message, place }) => {
+      return `  ${palette.dim(`${place.file ?? file}:${place.line}:${place.column}`)}  ${message}`
+    })
+    return [palette.strong(title), ...all]
+  }
+  return [...lines('Assumed', assumed), ...lines('Ignored', ignored)]
+}

@@ -1,30 +1,19 @@
-import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
-import { agentNames } from '../../agents/known-agents.ts'
-import { LIMITS, resolveSettings } from '../../config.ts'
+import { LIMITS } from '../../config.ts'
 import { asWarning, inspectBeforeRun } from '../../engine/open/inspect-before-run.ts'
-import {
-  checkSearch,
-  openSearch,
-  readIdeas,
-  searchPlan,
-  unprotectedPaths,
-  withEagerness,
-} from '../../engine/open/open-search.ts'
+import { checkSearch, openSearch, searchPlan, unprotectedPaths } from '../../engine/open/open-search.ts'
 import { fleetRunnerFor } from '../../fleet/open-fleet.ts'
-import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
-import type { Idea, Search } from '../../search.ts'
+import { refuse } from '../../problem.ts'
+import type { Search } from '../../search.ts'
 import { count } from '../../text/figures.ts'
 import { safeLine } from '../../text/safe.ts'
 import { hanging } from '../../text/width.ts'
-import { type ReadSearch, readSearch } from '../../workloads/search/read.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
 import { Flag, flag, inRepository, inWorkspace, RUN_FLAGS } from '../command-line/command.ts'
 import { filled, wholeNumber } from '../command-line/flag-values.ts'
 import { EXIT_STATUSES } from '../command-line/long-help.ts'
 import { EXIT } from '../exit-status.ts'
-import { overruleOf } from '../inputs/plan-file.ts'
-import type { InRepository, InWorkspace } from '../inputs/repository.ts'
+import type { InWorkspace } from '../inputs/repository.ts'
+import { type LoadedSearch, loadSearch, type SearchFlags } from '../inputs/search-file.ts'
 import { runToRest } from '../live/follow-run.ts'
 import { type Done, problemLines } from '../refusal.ts'
 import { width } from '../surroundings.ts'
@@ -174,49 +163,4 @@ function keptText({ beam, depth }: Search): string {
   const best = beam === 1 ? 'The best one is promoted' : `The best ${beam} are promoted`
   if (depth === 1) return `${best}.`
   return `${best}: the ideas are tried again on top of ${beam === 1 ? 'it' : 'each'}, to depth ${depth}.`
-}
-
-type SearchFlags = { beamWidth?: number; maxDepth?: number; eagerDepth?: boolean; root?: string }
-
-type LoadedSearch = ReturnType<typeof resolveSettings> & {
-  read: ReadSearch
-  ideas: Idea[]
-  file: string
-  warnings: Problem[]
-}
-
-async function loadSearch(
-  named: string,
-  flags: SearchFlags,
-  { cwd, layers }: InRepository,
-): Promise<Result<LoadedSearch>> {
-  const file = resolve(cwd, named)
-  let text: string
-  try {
-    text = await readFile(file, 'utf8')
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    const why = code === 'ENOENT' ? 'there is no such file: `espalier init --search` writes one to start from' : message
-    return refuse(problem(why, { file: named }))
-  }
-  const { belowPlan, abovePlan } = layers
-  const { settings: below } = resolveSettings(belowPlan)
-  const { agent } = overruleOf(layers)
-  const said = readSearch(text, named, below, { agent, agents: agentNames(below) })
-  if (!said.ok) return said
-  const ideas = await readIdeas(file, said.value.ideas)
-  if (!ideas.ok) return ideas
-  const resolved = resolveSettings([...belowPlan, { from: named, settings: said.value.settings }, ...abovePlan])
-  const read = withEagerness(overruled(said.value, flags), resolved.settings)
-  return ok({ ...resolved, read, ideas: ideas.value, file, warnings: said.value.warnings })
-}
-
-function overruled(read: ReadSearch, { beamWidth, maxDepth, eagerDepth, root }: SearchFlags): ReadSearch {
-  const { search } = read
-  return {
-    ...read,
-    root: root ?? read.root,
-    eager: eagerDepth ?? read.eager,
-    search: { ...search, beam: beamWidth ?? search.beam, depth: maxDepth ?? search.depth },
-  }
 }

@@ -4,19 +4,15 @@
 import { join } from 'node:path'
 import { readLandedOn } from '../../engine/deliver/is-run-in-checkout.ts'
 import { readSearchRun } from '../../engine/query/search-tree.ts'
-import { nextSteps } from '../../facts/next-steps.ts'
 import { builtApp } from '../../reports/built-app.ts'
-import { resultSections, searchReport } from '../../reports/search/report.ts'
+import { searchReport } from '../../reports/search/report.ts'
 import type { RunView } from '../../view.ts'
-import type { Manifest } from '../../workloads/search/manifest.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { problemLines } from '../refusal.ts'
-import { nextLines } from '../status/next-steps.ts'
-import { type Look, lookOf, type Surroundings } from '../surroundings.ts'
+import { lookOf, type Surroundings } from '../surroundings.ts'
 import { printLines } from '../terminal/print.ts'
-import { sectionLines } from '../terminal/section-lines.ts'
-import { blocks } from '../terminal/table.ts'
 import { runPage, writeInto } from '../terminal/write-page.ts'
+import { searchLines } from './summary-lines.ts'
 
 export async function searchEnd(
   workspace: Workspace,
@@ -57,13 +53,4 @@ async function writeResult(
     if (page.ok) await write(page.value, 'Page')
   }
   resources.use({ [Symbol.asyncDispose]: writePage })
-}
-
-export function searchLines(
-  manifest: Manifest,
-  view: RunView,
-  look: Look & { repeat: string; landedOn: string | null },
-): string[] {
-  const next = nextLines(nextSteps(view, { landedOn: look.landedOn, flags: look.repeat }), look)
-  return blocks([sectionLines(resultSections(manifest), look), next])
 }

@@ -19,7 +19,7 @@ import type { InWorkspace } from '../inputs/repository.ts'
 import { type Done, refuseWith } from '../refusal.ts'
 import { lookOf } from '../surroundings.ts'
 import { runPage, writePage, writeText } from '../terminal/write-page.ts'
-import { searchLines } from './search-end.ts'
+import { searchLines } from './summary-lines.ts'
 
 export const commands = {
   show: inWorkspace(

@@ -1,6 +1,6 @@
 // A run as the spans of a trace: run → task → attempt → session, with the checks of an attempt, the verifications of the landing
-// queue and the landings. Derived from the journal: ids depend on the run alone, so a resumed run
-// continues its trace. Pure.
+// queue and the landings. Derived from the journal: ids depend on the run alone, so an engine that resumes a run continues its trace.
+// Pure.
 import { createHash } from 'node:crypto'
 import type { Event, EventOf } from '../../event.ts'
 import { type PastVerification, RunHistory } from '../../facts/run-history.ts'
