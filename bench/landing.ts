@@ -3,8 +3,8 @@
 // moved once.
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { runBranch } from '../src/git/engine/refs.ts'
-import { type EngineRepository, openEngineRepository } from '../src/git/engine/repository.ts'
+import { type EngineRepository, openEngineRepository } from '../src/git/engine/engine-repository.ts'
+import { runBranch } from '../src/git/engine/ref-names.ts'
 import { moveBranch } from '../src/git/landing/merge-onto.ts'
 import { publish } from '../src/git/user/publish.ts'
 import { inspect } from '../src/git/user/repository.ts'

@@ -46,7 +46,7 @@ const GROUPS: Record<string, readonly string[]> = {
   ]),
   search: ['src/cli/search/', 'src/workloads/search/'],
   suite: ['src/cli/suite/', 'src/workloads/suite/', 'node_modules/sax/'],
-  client: ['src/client.ts', 'src/server/client/', 'src/server/resources/paths.ts'],
+  client: ['src/client.ts', 'src/server/client/', 'src/server/resources/route-paths.ts'],
   serve: [
     'src/server/serve.ts',
     'node_modules/hono/',
@@ -66,7 +66,7 @@ const GROUPS: Record<string, readonly string[]> = {
     ],
     ...['node_modules/rrule-temporal/', 'node_modules/serialize-error/'],
   ],
-  mcp: ['src/server/mcp/tools.ts', 'node_modules/@modelcontextprotocol/'],
+  mcp: ['src/server/mcp/task-manager-tools.ts', 'node_modules/@modelcontextprotocol/'],
   postgres: ['src/store/postgres/'],
   rest: ['src/cli/commands/', 'src/cli/store/'],
 }

@@ -7,8 +7,8 @@ import { loadsOf } from './static-loads.ts'
 
 /** At most so much of each. */
 export const BUDGET = {
-  lines: 66_500,
-  exports: 2_400,
+  lines: 65_000,
+  exports: 2_390,
   'named types': 875,
   'exports that only tests use': 0,
   'type names of two files': 5,

@@ -1,6 +1,6 @@
 // A plan after reading: plain data, checked, with every default filled in.
-import type { Search, SearchRole } from './search.ts'
-import type { Suite } from './suite.ts'
+import type { Search, SearchRole } from './search-definition.ts'
+import type { Suite } from './suite-definition.ts'
 
 /** Everything that becomes a ref, a path or an environment variable matches this. */
 export const ID_PATTERN = /^[a-z0-9][a-z0-9-]{0,62}$/

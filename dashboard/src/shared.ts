@@ -1,11 +1,12 @@
 // What the app has in common with the rest of Espalier: types, and pure functions that load nothing else. The one door to
 // ../src besides `espalier/client`.
-export type { ClaimCheck, ClaimsView, HeldClaim } from '../../src/claim.ts'
-export type { TaskTrace, Trace } from '../../src/engine/query/trace.ts'
+
+export type { SessionView } from '../../src/engine/query/agent-sessions.ts'
+export type { TaskTrace, Trace } from '../../src/engine/query/origin-of-work.ts'
 export type { ConflictFile, ConflictSides } from '../../src/engine/query/work-of-task.ts'
-export type { SessionView } from '../../src/engine/run/session-summary.ts'
 export type { Event, Failure, Progress } from '../../src/event.ts'
-export { atWorkMs } from '../../src/facts/at-work.ts'
+export { atWorkMs } from '../../src/facts/durations.ts'
+export type { ClaimCheck, ClaimsView, HeldClaim } from '../../src/held-claims.ts'
 export type { ReportSection } from '../../src/reports/sections/section.ts'
 export type { FailedTask, Summary } from '../../src/reports/summary.ts'
 export type NextStep = Answer<'runs.next'>['nextSteps'][number]
@@ -47,7 +48,7 @@ export { usageOf } from '../../src/usage.ts'
 export type { AttemptView, Counts, SpentOn, TaskView } from '../../src/view.ts'
 export { taskGraph } from '../../src/workloads/analysis/task-graph.ts'
 export { longestPath } from '../../src/workloads/analysis/times.ts'
-export type { EvalEntry, Manifest } from '../../src/workloads/search/manifest.ts'
-export type { MatrixCell, MatrixTable } from '../../src/workloads/suite/matrix.ts'
+export type { EvalEntry, Manifest } from '../../src/workloads/search/result-manifest.ts'
 export type { ReportedEntry, SuiteReport } from '../../src/workloads/suite/report.ts'
+export type { MatrixCell, MatrixTable } from '../../src/workloads/suite/results-by-variant.ts'
 export type { Answer, Given }

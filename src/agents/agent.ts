@@ -1,7 +1,7 @@
 // The seam between the engine and a program that does the work. One file per agent; the engine knows only this.
 import type { Failure, Session } from '../event.ts'
 import type { Usage } from '../usage.ts'
-import type { Activity } from './activity.ts'
+import type { Activity } from './activity-counter.ts'
 import type { AgentFacts, Environment } from './facts.ts'
 import type { McpServer } from './mcp-server.ts'
 import type { Prices } from './prices.ts'

@@ -1,7 +1,7 @@
 // The common part of readers of all protocols: the conversation, its last message and the agent's activity.
 import type { Failure } from '../event.ts'
 import { cut } from '../text/cut.ts'
-import { Activity } from './activity.ts'
+import { Activity } from './activity-counter.ts'
 import type { AgentReader, AgentResult, ProcessEnd, UsageSoFar } from './agent.ts'
 import { type Json, jsonLine } from './json-line.ts'
 import type { Prices } from './prices.ts'

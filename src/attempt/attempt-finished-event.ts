@@ -1,9 +1,9 @@
 // The fact an attempt ends with.
 
-import { outcomeOf } from '../attempt-outcome.ts'
 import { LIMITS } from '../config.ts'
 import type { AttemptResult, Check, Failure } from '../event.ts'
 import type { Snapshot } from '../git/slots/snapshot.ts'
+import { outcomeOf } from '../outcome-of-failure.ts'
 import { keptText } from '../process/secrets.ts'
 import { touchedBy } from '../scheduler/claims/touched-paths.ts'
 import { UNKNOWN_COST } from '../usage.ts'
@@ -11,7 +11,7 @@ import type { AttemptContext } from './attempt-context.ts'
 import type { AttemptFinished } from './attempt-order.ts'
 import { withNotes } from './exit-failures.ts'
 import { flaggedBy } from './inspect-work.ts'
-import type { AgentRecord } from './watch/agent-record.ts'
+import type { AgentRecord } from './watch/agent-usage.ts'
 
 export type FailedIteration = { failure: Failure; snapshot: Snapshot | undefined }
 

@@ -5,7 +5,7 @@
 //
 // Properties
 // - The agent's work is safe in a ref before anything else happens to the worktree (I10), also when it failed. Until then
-//   the folder carries a note that keeps everybody from emptying it (git/slots/set-aside.ts), whatever goes wrong here.
+//   the folder carries a note that keeps everybody from emptying it (git/slots/folders-set-aside.ts), whatever goes wrong here.
 // - Nothing of the attempt runs any more when its result is known (I9).
 // - After a restart the same function takes over: what was started is adopted, never started twice (I2).
 // - A stop can come at any moment; it ends the current step's process tree and decides the result. Only work that had
@@ -17,14 +17,14 @@
 //   A check that nobody heard the end of is made again, on what the snapshot holds; an agent never works twice for it.
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { endedWithoutWork } from '../attempt-outcome.ts'
 import type { AttemptResult, Check, Failure } from '../event.ts'
 import { writeAtomically } from '../files/write-atomically.ts'
-import { attemptRef } from '../git/engine/refs.ts'
+import { attemptRef } from '../git/engine/ref-names.ts'
+import { noteUnkept } from '../git/slots/folders-set-aside.ts'
 import { restore, restoreWork } from '../git/slots/restore.ts'
-import { noteUnkept } from '../git/slots/set-aside.ts'
 import type { Snapshot } from '../git/slots/snapshot.ts'
 import { NO_DIFF } from '../git/trees/tree-changes.ts'
+import { endedWithoutWork } from '../outcome-of-failure.ts'
 import { askedAt, readStatus } from '../process/supervise/exit.ts'
 import { type Supervised, supervisorPid } from '../process/supervise/supervise.ts'
 import { followUpPrompt } from '../prompts/task-prompt.ts'
@@ -34,12 +34,12 @@ import { LOCAL } from '../status.ts'
 import { type IterationFolder, newestIteration } from '../workspace/state-folder.ts'
 import { type AgentEnd, AgentProcesses, notedEnding } from './agent-process.ts'
 import { type AttemptContext, attemptContext, attemptEnvironment, type Machine, mayWrite } from './attempt-context.ts'
-import { collectResult, keepWorktree, prepareIdeas, proposedIdeas, takeBackWorktree } from './attempt-files.ts'
 import { type FailedIteration, finishedFact } from './attempt-finished-event.ts'
 import type { AttemptBudget, AttemptFinished, AttemptOrder, AttemptRunner, RunningAttempt } from './attempt-order.ts'
 import { endedOnRequest, exitFailure } from './exit-failures.ts'
+import { collectResult, keepWorktree, prepareIdeas, proposedIdeas, takeBackWorktree } from './files-of-agent.ts'
 import { blockedFailure, doneText, outsideFailure, unchangedFailure, workFailure } from './inspect-work.ts'
-import { Judgement } from './judge/judgement.ts'
+import { Judgement } from './judge/gates-and-scores.ts'
 import { type NotedSnapshot, resolutionOf, snapshotOnce } from './snapshot.ts'
 import { Steps } from './worktree-commands.ts'
 

@@ -1,7 +1,7 @@
 // A guess when a run may be finished, shown as `about`: by the estimates of its tasks, else by the time of finished attempts.
 import { likelyMs, type Plan } from '../task.ts'
 import type { RunView } from '../view.ts'
-import { attemptMs } from './at-work.ts'
+import { attemptMs } from './durations.ts'
 import { edgesOf, topological } from './graph-edges.ts'
 
 /** In ms, by task, if known. */

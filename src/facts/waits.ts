@@ -1,5 +1,5 @@
 // Reasons why tasks wait: for the summary of a run, for `status` and for reports.
-import type { ClaimWait } from '../claim.ts'
+import type { ClaimWait } from '../held-claims.ts'
 import { agentsOf, type Plan } from '../task.ts'
 import { formatDuration } from '../text/duration.ts'
 import { nameList } from '../text/name-list.ts'

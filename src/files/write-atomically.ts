@@ -1,5 +1,5 @@
 // The one way a file of Espalier's own is replaced. Two others do more: a plan file of the user's keeps its owner and rights
-// (engine/plan-file/change-file.ts), the lock of a process is written while its guard is held (process/lock.ts).
+// (engine/plan-file/replace-file-safely.ts), the lock of a process is written while its guard is held (process/lock.ts).
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'

@@ -1,4 +1,4 @@
-// Statements of assignments.ts about its own tables. `$schema` is that of the fleet, which pg-boss has, too.
+// Statements of fleet-database.ts about its own tables. `$schema` is that of the fleet, which pg-boss has, too.
 
 export const TABLES = `
   create table if not exists $schema.worker (

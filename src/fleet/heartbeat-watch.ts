@@ -1,7 +1,7 @@
 // Decides from heartbeats which workers joined and which are lost.
 import type { FleetHost } from '../attempt/attempt-order.ts'
 import type { WorkerOffer } from '../scheduler/dispatch/workers.ts'
-import type { WorkerRow } from './assignments.ts'
+import type { WorkerRow } from './fleet-database.ts'
 import { FLEET } from './limits.ts'
 
 export class HeartbeatWatch {

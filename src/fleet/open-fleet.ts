@@ -4,7 +4,7 @@ import { ok, type Result, refuse } from '../problem.ts'
 import { unlessStoreTrouble } from '../store/open.ts'
 import { isPostgresUrl } from '../store/place.ts'
 import type { Workspace } from '../workspace/workspace.ts'
-import type { Assignments, WorkerRow } from './assignments.ts'
+import type { Assignments, WorkerRow } from './fleet-database.ts'
 import type { WorkerOptions } from './worker/worker.ts'
 
 export const NEEDS_POSTGRES =
@@ -13,7 +13,7 @@ export const NEEDS_POSTGRES =
 /** Refused if the store is not on Postgres. */
 export async function openFleet(url: string, role: 'engine' | 'server'): Promise<Result<Assignments>> {
   if (!isPostgresUrl(url)) return refuse(NEEDS_POSTGRES)
-  return (await import('./assignments.ts')).assignmentsAt(url, role)
+  return (await import('./fleet-database.ts')).assignmentsAt(url, role)
 }
 
 /** Undefined: attempts run only on this machine. */

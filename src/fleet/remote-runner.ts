@@ -22,17 +22,17 @@ import type {
   Verified,
 } from '../attempt/attempt-order.ts'
 import type { Failure } from '../event.ts'
-import { givenRef, runBranch } from '../git/engine/refs.ts'
-import { type EngineRepository, inEngine } from '../git/engine/repository.ts'
-import { pushShared } from '../git/engine/shared.ts'
+import { type EngineRepository, inEngine } from '../git/engine/engine-repository.ts'
+import { givenRef, runBranch } from '../git/engine/ref-names.ts'
+import { pushShared } from '../git/engine/shared-repository.ts'
 import { isAncestor } from '../git/run/git.ts'
 import { LOCAL } from '../status.ts'
-import { type Assignments, assignmentsAt, jobOf } from './assignments.ts'
 import { checkDelivered } from './check-delivered.ts'
+import { OutputHere } from './copy-output-of-workers.ts'
+import { type Assignments, assignmentsAt, jobOf } from './fleet-database.ts'
 import { HeartbeatWatch } from './heartbeat-watch.ts'
 import { FLEET } from './limits.ts'
 import { type Delivered, neededCommits, orderName, type WorkOrder } from './orders.ts'
-import { OutputHere } from './output-here.ts'
 import type { Control } from './protocol.ts'
 
 /** For a run whose store is on Postgres. */

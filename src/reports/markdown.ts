@@ -1,6 +1,6 @@
 // The report as Markdown: for a terminal, a pull request, an issue.
 
-import { attemptMs, workedMs } from '../facts/at-work.ts'
+import { attemptMs, workedMs } from '../facts/durations.ts'
 import { messageParts } from '../failure.ts'
 import { formatDuration } from '../text/duration.ts'
 import { clock, count, diffText, shortCommit } from '../text/figures.ts'
@@ -10,8 +10,8 @@ import type { AttemptView, TaskView } from '../view.ts'
 import { line } from './escape.ts'
 import { type Facts, factsOf, type ReportInput } from './facts/run.ts'
 import { renderMermaid } from './mermaid.ts'
-import { sectionsAbove, sectionsBelow } from './sections/order.ts'
 import { type Cell, documentInMarkdown, listed, type ReportSection, table } from './sections/section.ts'
+import { sectionsAbove, sectionsBelow } from './sections/section-order.ts'
 import { type FailedTask, summaryOf } from './summary.ts'
 
 const MAX_TASK_ROWS = 500

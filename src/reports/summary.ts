@@ -13,8 +13,8 @@ import { line, tail } from './escape.ts'
 import { failureLog } from './facts/log-tails.ts'
 import { type Facts, factsOf, type ReportInput } from './facts/run.ts'
 import { noteSections } from './sections/notes.ts'
-import { sectionsAbove, sectionsBelow } from './sections/order.ts'
 import { boundedSection, type Figure, filled, type ReportSection } from './sections/section.ts'
+import { sectionsAbove, sectionsBelow } from './sections/section-order.ts'
 
 export type Summary = {
   title: string

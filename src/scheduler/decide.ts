@@ -3,15 +3,15 @@
 // the same after reading the journal again. No clock, no randomness, no I/O. It changes the state only where no event
 // is needed: due changes (due.ts), and units set aside for lack of money (scheduler/budgets/affordable.ts).
 
-import { endedWithoutWork } from '../attempt-outcome.ts'
 import { LIMITS } from '../config.ts'
 import type { Fact, Failure, StopReason } from '../event.ts'
+import { endedWithoutWork } from '../outcome-of-failure.ts'
 import { LOCAL } from '../status.ts'
 import { droppedCount } from './apply/reopen.ts'
 import { isRunUsedUp, newlyReached, overspent } from './budgets/accounts.ts'
 import { bestAffordable, holdingBudgets, idleSlots, isTooDear } from './budgets/affordable.ts'
 import { declaredFirst, waitsForOthers } from './claims/gained.ts'
-import { heldByPeople, holdEnds } from './claims/holds.ts'
+import { heldByPeople, holdEnds } from './claims/held-by-people.ts'
 import { interruptedAttempt, placeFor } from './dispatch/interrupted.ts'
 import { chooseAgent, pauseEnds, waitsForLogin } from './dispatch/pauses.ts'
 import { ANYWHERE } from './dispatch/workers.ts'

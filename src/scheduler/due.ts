@@ -2,7 +2,7 @@
 // holds expire, deadlines of ended attempts are forgotten. After a restart the same changes follow from the same events. Besides
 // the order of its queues and the idle slots, `decide` changes nothing else in a state.
 import { admit } from './apply/transitions.ts'
-import { endHolds } from './claims/holds.ts'
+import { endHolds } from './claims/held-by-people.ts'
 import { endPauses } from './dispatch/pauses.ts'
 import type { Unit } from './graph.ts'
 import { type RunState, record, unitState } from './state.ts'

@@ -1,7 +1,8 @@
 // A run of the real scheduler on a virtual clock: every attempt succeeds at its first try after its task's estimate, costs
 // its estimate, and lands at once. So the result depends only on the plan and the order of dispatch. Pure.
-import { endedWithoutWork } from '../attempt-outcome.ts'
+
 import type { Event, Fact, Limits } from '../event.ts'
+import { endedWithoutWork } from '../outcome-of-failure.ts'
 import { likelyMs, likelyUsd, type Plan, type Task } from '../task.ts'
 import { NO_USAGE } from '../usage.ts'
 import { apply } from './apply/apply.ts'

@@ -1,8 +1,8 @@
 // Shared by all routes of one server.
 import type { Result } from '../problem.ts'
 import type { Workspace } from '../workspace/workspace.ts'
-import type { Commands } from './engines/command.ts'
-import type { Places } from './guard/places.ts'
+import type { Commands } from './engines/espalier-process.ts'
+import type { Places } from './guard/allowed-hosts.ts'
 import type { RunHistories } from './history/followed-run.ts'
 import type { ServerLimits } from './limits.ts'
 import type { Projects } from './projects/projects.ts'

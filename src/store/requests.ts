@@ -3,7 +3,7 @@
 import { type RequestedFact, requestSchema } from '../event.ts'
 import type { Hold } from '../view.ts'
 import { type Database, fieldsOf, insert, type Row, type Statements } from './database.ts'
-import { checkedValue, parseJson } from './row.ts'
+import { checkedValue, parseJson } from './read-row.ts'
 import { sql } from './sql.ts'
 
 export function requests(db: Database) {

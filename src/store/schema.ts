@@ -14,7 +14,7 @@ function migrations(w: typeof SQLITE): readonly string[] {
     plan text not null,
     settings text not null,
     view text,
-    -- the newest version of the journal's language that was written of it: see JOURNAL_VERSION in store/row.ts
+    -- the newest version of the journal's language that was written of it: see JOURNAL_VERSION in store/read-row.ts
     journal_version ${w.integer} not null
     ${w.newestSeq}
     ${w.ordered}
@@ -68,7 +68,7 @@ function migrations(w: typeof SQLITE): readonly string[] {
   )${w.keyed};
   create index task_by_cursor on task (run, cursor);
 
-  -- outlives its run: see store/ledger.ts
+  -- outlives its run: see store/plan-tasks.ts
   create table plan_task (
     run text not null,
     run_at ${w.integer} not null,
@@ -129,7 +129,7 @@ function migrations(w: typeof SQLITE): readonly string[] {
     seq ${w.integer} not null
   )${w.keyed};
 
-  -- outlives its run: see store/suites.ts
+  -- outlives its run: see store/suite-history.ts
   create table suite_entry (
     run text not null,
     id text not null,

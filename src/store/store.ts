@@ -5,16 +5,16 @@
 // - An `append` that resolved survives `kill -9`, and with it every view it carried: one transaction.
 // - A run has one writer, which numbers its events. An append with a number that is taken is *fenced*: nothing of it is
 //   kept, and a writer that was replaced without knowing it learns so.
-// - Every event carries the version of the journal's language. One of an older version is read (row.ts); one of a newer
+// - Every event carries the version of the journal's language. One of an older version is read (read-row.ts); one of a newer
 //   version is refused as such, never taken for damage.
 // - Readers in other processes see whole appends or nothing, and never hold the writer up.
 import { type Database, type Leader, parseLeader, put } from './database.ts'
 import { journal } from './journal.ts'
 import { learning } from './learning.ts'
-import { ledger } from './ledger.ts'
+import { ledger } from './plan-tasks.ts'
 import { requests } from './requests.ts'
 import { sql } from './sql.ts'
-import { suites } from './suites.ts'
+import { suites } from './suite-history.ts'
 import { views } from './views.ts'
 
 export type Store = ReturnType<typeof storeOver>

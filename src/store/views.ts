@@ -5,7 +5,7 @@ import type { TaskStatus } from '../status.ts'
 import type { Plan } from '../task.ts'
 import type { ListedRun, RunSummary } from '../view.ts'
 import type { ChangesOptions, Database } from './database.ts'
-import { ledgerViews } from './ledger.ts'
+import { ledgerViews } from './plan-tasks.ts'
 import {
   DamagedRow,
   fromRow,
@@ -17,7 +17,7 @@ import {
   parseJson,
   planByRows,
   taskFromRow,
-} from './row.ts'
+} from './read-row.ts'
 import { sql } from './sql.ts'
 
 export type Views = ReturnType<typeof views>

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Settings } from '../config.ts'
 import type { Event } from '../event.ts'
-import { atWorkMs } from '../facts/at-work.ts'
+import { atWorkMs } from '../facts/durations.ts'
 import { spendingOf } from '../facts/spending.ts'
 import { mapped, ok, type Result, refuse } from '../problem.ts'
 import type { Views } from '../store/views.ts'

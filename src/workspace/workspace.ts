@@ -26,7 +26,7 @@ export type OpenWorkspace = {
   stateDir?: string | null | undefined
   /** An SQLite file or `postgres://…`; by default the one of the state folder. */
   store?: string | null | undefined
-  /** A bare repository that other machines reach, too: see git/engine/shared.ts. */
+  /** A bare repository that other machines reach, too: see git/engine/shared-repository.ts. */
   engineRepository?: string | null | undefined
 }
 

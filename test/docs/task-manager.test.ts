@@ -6,7 +6,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { takesMcp } from '../../src/agents/mcp-server.ts'
 import { LIMITS } from '../../src/config.ts'
-import { serveTaskManager } from '../../src/server/mcp/tools.ts'
+import { serveTaskManager } from '../../src/server/mcp/task-manager-tools.ts'
 import { coded, pageText, tableOf } from './pages.ts'
 
 const PAGE = 'docs/task-manager.md'

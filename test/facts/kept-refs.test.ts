@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type KeptWork, keptRef, keptWork, lastKeptWork } from '../../src/facts/kept-refs.ts'
-import { workRef } from '../../src/git/engine/refs.ts'
+import { workRef } from '../../src/git/engine/ref-names.ts'
 import type { TaskStatus } from '../../src/status.ts'
 import type { AttemptView } from '../../src/view.ts'
 import { taskOf } from '../reports/sample.ts'

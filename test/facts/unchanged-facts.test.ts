@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { unchangedFacts } from '../../src/facts/changes.ts'
+import { unchangedFacts } from '../../src/facts/changes-to-look-at.ts'
 import type { Outcome, TaskStatus } from '../../src/status.ts'
 import type { Task } from '../../src/task.ts'
 import { sampleTask } from '../cli/sample-run.ts'

@@ -1,7 +1,7 @@
 // Steps that every test of git/ takes.
 import assert from 'node:assert/strict'
-import { type EngineRepository, openEngineRepository } from '../../src/git/engine/repository.ts'
-import { type PrepareOptions, prepare } from '../../src/git/slots/pool.ts'
+import { type EngineRepository, openEngineRepository } from '../../src/git/engine/engine-repository.ts'
+import { type PrepareOptions, prepare } from '../../src/git/slots/prepare-slot.ts'
 import { lease as leaseSlot, type Slot } from '../../src/git/slots/slot.ts'
 import { type Snapshot, snapshot } from '../../src/git/slots/snapshot.ts'
 import { inspect } from '../../src/git/user/repository.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { looksOf } from '../../src/learning/looks.ts'
+import { looksOf } from '../../src/learning/task-features.ts'
 import { taskOf } from './sample.ts'
 
 const CASES: [prompt: string, write: string[], domain: string][] = [

@@ -8,7 +8,7 @@
 import { fileURLToPath } from 'node:url'
 import type { LayerSettings } from '../../src/config.ts'
 import { requestPriority, requestSlots } from '../../src/engine/requests/change-run.ts'
-import { holdClaims, releaseClaims } from '../../src/engine/requests/claims.ts'
+import { holdClaims, releaseClaims } from '../../src/engine/requests/claims-of-people.ts'
 import type { Run, RunEvent } from '../../src/index.ts'
 import type { TaskDraft } from './plan.ts'
 import { workspaceAt } from './workspace-at.ts'

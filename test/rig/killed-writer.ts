@@ -1,7 +1,7 @@
 // Changes a file, and is killed as soon as its draft stands beside it: for tests of what that leaves behind.
 import { readdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { changeFile } from '../../src/engine/plan-file/change-file.ts'
+import { changeFile } from '../../src/engine/plan-file/replace-file-safely.ts'
 import { ok } from '../../src/problem.ts'
 
 const [, , file = ''] = process.argv

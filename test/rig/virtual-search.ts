@@ -8,11 +8,11 @@ import { Heap } from '../../src/scheduler/dispatch/heap.ts'
 import { emptyState, type RunState } from '../../src/scheduler/state.ts'
 import { taskView } from '../../src/scheduler/view.ts'
 import { virtualLimits } from '../../src/scheduler/virtual-run.ts'
-import type { Search } from '../../src/search.ts'
+import type { Search } from '../../src/search-definition.ts'
 import type { Task } from '../../src/task.ts'
 import { NO_USAGE } from '../../src/usage.ts'
 import { SearchGrowth } from '../../src/workloads/search/growth.ts'
-import { type Manifest, searchManifest } from '../../src/workloads/search/manifest.ts'
+import { type Manifest, searchManifest } from '../../src/workloads/search/result-manifest.ts'
 import { firstPlan } from '../../src/workloads/search/tasks.ts'
 
 /** What an attempt of a task takes and comes to; `ok: false`: it fails. Of a judge also what it measured. */

@@ -1,7 +1,7 @@
 // A run in the events of the documents.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BatchEvents } from '../../src/server/events/batch-events.ts'
+import { BatchEvents } from '../../src/server/events/batch-progress-events.ts'
 import { Core, planOf } from '../scheduler/plan-rig.ts'
 
 test('a batch begins once and ends once, also where several of its tasks come to rest with one event', () => {

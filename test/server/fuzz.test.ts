@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { PATHS, pathOf, type RouteName } from '../../src/server/resources/paths.ts'
+import { PATHS, pathOf, type RouteName } from '../../src/server/resources/route-paths.ts'
 import { makeRepository } from '../rig/repository.ts'
 import { WHOLE } from '../rig/sampled.ts'
 import { until } from '../rig/until.ts'

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import * as fc from 'fast-check'
 import type * as z from 'zod'
-import type { RouteName } from '../../src/server/resources/paths.ts'
 import { isText } from '../../src/server/resources/route.ts'
+import type { RouteName } from '../../src/server/resources/route-paths.ts'
 import { ROUTES } from '../../src/server/resources/routes.ts'
 import type { ServerRig } from './server-rig.ts'
 

@@ -1,5 +1,5 @@
 // A call of every route that fits its schema, for tests that try all of them.
-import { PATHS, pathOf, type RouteName } from '../../src/server/resources/paths.ts'
+import { PATHS, pathOf, type RouteName } from '../../src/server/resources/route-paths.ts'
 
 export const ROUTE_NAMES = Object.keys(PATHS) as RouteName[]
 

@@ -1,5 +1,5 @@
 // Tasks of plan files, for tests that ask for them.
-import type { FileTask } from '../../src/store/ledger.ts'
+import type { FileTask } from '../../src/store/plan-tasks.ts'
 
 export function fileTask(facts: Partial<FileTask> = {}): FileTask & { task: string } {
   const { source = 'A' } = facts

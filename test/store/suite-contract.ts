@@ -1,7 +1,7 @@
 // What every store has to know of suites, whatever database is behind it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { EntryRecord } from '../../src/store/suites.ts'
+import type { EntryRecord } from '../../src/store/suite-history.ts'
 import { newRun, type StoreRig } from './contract.ts'
 
 function record(run: string, at: number, more: Partial<EntryRecord> = {}): EntryRecord {

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 import { Readable, Writable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ndJsonStream, RequestError } from '@agentclientprotocol/sdk'
-import { type AcpLine, AcpTrouble, acpOrders } from './protocol.ts'
+import { type AcpLine, AcpTrouble, acpOrders } from './driver-protocol.ts'
 import { talk } from './talk.ts'
 
 /** Grace for the agent to end by itself. */

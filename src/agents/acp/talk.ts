@@ -1,5 +1,5 @@
 // The conversation with an ACP agent, as its client: one session, one turn, every request for permission answered.
-// Events are handed on as lines (protocol.ts).
+// Events are handed on as lines (driver-protocol.ts).
 //
 // The agent reads and writes files by itself, as every other agent does: no file access and no terminals are offered.
 import {
@@ -14,7 +14,7 @@ import {
   type Stream,
 } from '@agentclientprotocol/sdk'
 import { countAt, type Json, listAt, objectAt, textAt } from '../json-line.ts'
-import { type AcpLine, type AcpOrders, AcpTrouble } from './protocol.ts'
+import { type AcpLine, type AcpOrders, AcpTrouble } from './driver-protocol.ts'
 import { AcpTools, mayWriteNow, optionFor, outsideOf } from './tools.ts'
 
 type Talk = Omit<AcpOrders, 'mcp'> & {

@@ -17,8 +17,8 @@ import { withCost } from '../prices.ts'
 import { ProtocolReader, SUMMARY_CHARS } from '../protocol-reader.ts'
 import { heldUp, plain, providerTrouble } from '../provider-trouble.ts'
 import { type Part, toolTarget } from '../transcript.ts'
-import { AnswersUsage, claudeUsage, conversationUsage, findTranscript, usageInProject } from './conversation.ts'
 import { claude } from './facts.ts'
+import { AnswersUsage, claudeUsage, conversationUsage, findTranscript, usageInProject } from './usage-in-files.ts'
 
 export function claudeAgent(program = 'claude', args: readonly string[] = []): Agent {
   return {

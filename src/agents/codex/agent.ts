@@ -6,8 +6,8 @@ import { MCP_NAME, type McpServer } from '../mcp-server.ts'
 import { ProtocolReader } from '../protocol-reader.ts'
 import { heldUp, providerTrouble } from '../provider-trouble.ts'
 import { type Part, toolTarget } from '../transcript.ts'
-import { codexUsage, findRollout, usageInRollout } from './conversation.ts'
 import { codex } from './facts.ts'
+import { codexUsage, findRollout, usageInRollout } from './usage-in-files.ts'
 
 export function codexAgent(program = 'codex', args: readonly string[] = []): Agent {
   return {

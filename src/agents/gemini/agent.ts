@@ -11,8 +11,8 @@ import { type Prices, withCost } from '../prices.ts'
 import { ProtocolReader, SUMMARY_CHARS } from '../protocol-reader.ts'
 import { heldUp, providerTrouble } from '../provider-trouble.ts'
 import { type Part, toolTarget } from '../transcript.ts'
-import { GEMINI_FOLDER, geminiFolder, geminiUsage, isInChats, usageInChat } from './conversation.ts'
 import { gemini } from './facts.ts'
+import { GEMINI_FOLDER, geminiFolder, geminiUsage, isInChats, usageInChat } from './usage-in-files.ts'
 
 export function geminiAgent(program = 'gemini', args: readonly string[] = []): Agent {
   return {

@@ -7,8 +7,8 @@ import { MCP_NAME, type McpServer, settingsIn } from '../mcp-server.ts'
 import { ProtocolReader } from '../protocol-reader.ts'
 import { heldUp, providerTrouble } from '../provider-trouble.ts'
 import { type Part, toolTarget } from '../transcript.ts'
-import { isInDatabase, opencodeUsage, usageInDatabase } from './conversation.ts'
 import { opencode } from './facts.ts'
+import { isInDatabase, opencodeUsage, usageInDatabase } from './usage-in-database.ts'
 
 export function opencodeAgent(program = 'opencode', args: readonly string[] = []): Agent {
   return {

@@ -7,7 +7,7 @@
 // - While an agent talks, its files are looked at once per stall time and not more often.
 import { LIMITS } from '../../config.ts'
 import { isOutputLost } from '../../process/supervise/exit.ts'
-import { lookAtPrinted } from '../../process/supervise/output.ts'
+import { lookAtPrinted } from '../../process/supervise/read-output.ts'
 import type { AttemptContext } from '../attempt-context.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
 import { relative, resolve } from 'node:path'
-import { checkPaths, holdClaims, readClaims, releaseClaims } from '../../engine/requests/claims.ts'
+import { checkPaths, holdClaims, readClaims, releaseClaims } from '../../engine/requests/claims-of-people.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'

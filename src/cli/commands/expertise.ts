@@ -7,7 +7,7 @@ import {
   listLessons,
   readLesson,
 } from '../../engine/expertise/lessons.ts'
-import type { Lesson } from '../../experience.ts'
+import type { Lesson } from '../../experience-records.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { count } from '../../text/figures.ts'
 import { safeLine } from '../../text/safe.ts'

@@ -14,7 +14,7 @@ Tools: get_task, list_running, update_task, log_issue, note_follow_up, add_lesso
     ),
     async ({ env, version }) => {
       // Imported late, as it is large: agents wait for their MCP servers at startup.
-      const { serveTaskManager } = await import('../../server/mcp/tools.ts')
+      const { serveTaskManager } = await import('../../server/mcp/task-manager-tools.ts')
       const { stdin: input, stdout: output } = process
       await serveTaskManager(identityOf(env), version, { input, output })
       return EXIT.done

@@ -7,7 +7,7 @@ import { FORMAT_FLAGS, flag, help, inRepository, pageFlag } from '../command-lin
 import { workers } from '../command-line/flag-values.ts'
 import { loadTimedPlan } from '../inputs/timed-plan.ts'
 import { estimateWords, timeWords } from '../plan/estimate-words.ts'
-import { nothingLeft } from '../plan/source.ts'
+import { nothingLeft } from '../plan/how-it-was-read.ts'
 import { lookOf } from '../surroundings.ts'
 import { printLines } from '../terminal/print.ts'
 import { reportLines } from '../terminal/section-lines.ts'

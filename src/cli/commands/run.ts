@@ -1,5 +1,5 @@
 import { flag, inWorkspace, RUN_FLAGS, STANDBY, START_FLAGS } from '../command-line/command.ts'
-import { RARE_EXAMPLES_OF_RUN, RUN_HELP } from '../command-line/long-help.ts'
+import { RARE_EXAMPLES_OF_RUN, RUN_HELP } from '../command-line/run-and-resume-help.ts'
 import { startRun } from '../live/start-run.ts'
 
 export const commands = {

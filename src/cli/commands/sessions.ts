@@ -1,4 +1,4 @@
-import { readSessionNotes, readSessions } from '../../engine/run/session-summary.ts'
+import { readSessionNotes, readSessions } from '../../engine/query/agent-sessions.ts'
 import { renderNote } from '../../reports/sections/notes.ts'
 import { flag, help, inWorkspace, ONE_OBJECT, WHICH_RUN } from '../command-line/command.ts'
 import { knownTask } from '../inputs/known-run.ts'

@@ -1,4 +1,4 @@
-import { trace as traceOf } from '../../engine/query/trace.ts'
+import { trace as traceOf } from '../../engine/query/origin-of-work.ts'
 import { refuse } from '../../problem.ts'
 import { help, inWorkspace, ONE_OBJECT, WHICH_RUN } from '../command-line/command.ts'
 import { inOtherRun, knownRun, runWith, taskIn, tellRun } from '../inputs/known-run.ts'

@@ -1,6 +1,6 @@
 // Finds the run and the task that a command names; an error lists the existing ones.
 
-import { tasksCalled } from '../../engine/plan-file/tasks-at-start.ts'
+import { tasksCalled } from '../../engine/plan-file/saved-tasks.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { RunView } from '../../view.ts'
 import { listRuns, readRun } from '../../workspace/read-runs.ts'

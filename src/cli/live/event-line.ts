@@ -2,8 +2,8 @@
 
 import type { RunEvent } from '../../engine/run/event-feed.ts'
 import type { EventOf } from '../../event.ts'
-import { workedMs } from '../../facts/at-work.ts'
-import { pathsText } from '../../facts/changes.ts'
+import { pathsText } from '../../facts/changes-to-look-at.ts'
+import { workedMs } from '../../facts/durations.ts'
 import { choiceText } from '../../facts/model-choices.ts'
 import { LOCAL, type RunKind, type RunStatus, type TaskStatus } from '../../status.ts'
 import { agentsOf, type Task } from '../../task.ts'

@@ -13,9 +13,9 @@ import { Redraw } from '../terminal/redraw.ts'
 import { AgentMessages } from './agent-messages.ts'
 import type { EventLines } from './event-line.ts'
 import { NOT_BROWSING, pressed, readKeys } from './keys.ts'
-import type { LogScreen } from './log-screen.ts'
-import type { Viewer } from './viewer.ts'
-import { signed } from './viewer.ts'
+import type { Viewer } from './plain-and-json-views.ts'
+import { signed } from './plain-and-json-views.ts'
+import type { LogScreen } from './task-log-screen.ts'
 
 const REDRAW_MS = 100
 const TICK_MS = 1_000

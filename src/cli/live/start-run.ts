@@ -7,7 +7,7 @@ import { EXIT } from '../exit-status.ts'
 import { loadPlan } from '../inputs/plan-file.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import { resumeOrNew } from '../inputs/resume-or-new.ts'
-import { sourceLine } from '../plan/source.ts'
+import { sourceLine } from '../plan/how-it-was-read.ts'
 import { type Done, problemLines } from '../refusal.ts'
 import type { ContinueFlags } from './continue-run.ts'
 

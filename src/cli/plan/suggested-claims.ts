@@ -1,5 +1,5 @@
 // Claims that earlier runs suggest for tasks of a plan, to be copied into it.
-import { pathsText } from '../../facts/changes.ts'
+import { pathsText } from '../../facts/changes-to-look-at.ts'
 import { list, type ReportSection } from '../../reports/sections/section.ts'
 import type { Claims } from '../../task.ts'
 import type { LearnedClaims } from '../../workloads/analysis/suggested-claims.ts'

@@ -3,7 +3,7 @@
 import { nextSteps } from '../../facts/next-steps.ts'
 import { resultSections } from '../../reports/search/report.ts'
 import type { RunView } from '../../view.ts'
-import type { Manifest } from '../../workloads/search/manifest.ts'
+import type { Manifest } from '../../workloads/search/result-manifest.ts'
 import { nextLines } from '../status/next-steps.ts'
 import type { Look } from '../surroundings.ts'
 import { sectionLines } from '../terminal/section-lines.ts'

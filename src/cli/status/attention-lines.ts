@@ -1,7 +1,7 @@
 // Warnings for people: shown below the table of `status` and at the end of a run.
 
 import { relative } from 'node:path'
-import { flaggedFacts, pathsText, type TaskPaths, undeclaredFacts } from '../../facts/changes.ts'
+import { flaggedFacts, pathsText, type TaskPaths, undeclaredFacts } from '../../facts/changes-to-look-at.ts'
 import { safeLine } from '../../text/safe.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import { planFileTexts } from '../../unwritten-statuses.ts'

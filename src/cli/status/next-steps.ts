@@ -2,7 +2,7 @@
 
 import { readLandedOn } from '../../engine/deliver/is-run-in-checkout.ts'
 import { readDoneSince } from '../../engine/history/landed-tasks.ts'
-import { readDoneInPlanFile } from '../../engine/plan-file/tasks-at-start.ts'
+import { readDoneInPlanFile } from '../../engine/plan-file/saved-tasks.ts'
 import type { NextStep } from '../../facts/next-steps.ts'
 import { shortCommit } from '../../text/figures.ts'
 import { safeLine } from '../../text/safe.ts'

@@ -1,12 +1,12 @@
 // The table of `espalier status` and of the live view: a header for the run, and a row per task.
 
-import type { ClaimWait } from '../../claim.ts'
-import { atWorkMs, workedMs } from '../../facts/at-work.ts'
-import { pathsText } from '../../facts/changes.ts'
+import { pathsText } from '../../facts/changes-to-look-at.ts'
+import { atWorkMs, workedMs } from '../../facts/durations.ts'
 import { choiceText, chosenModel } from '../../facts/model-choices.ts'
 import { isInterrupted } from '../../facts/next-steps.ts'
 import { type Estimates, estimateLeftMs } from '../../facts/time-left.ts'
 import { type Wait, waitsOf, waitText } from '../../facts/waits.ts'
+import type { ClaimWait } from '../../held-claims.ts'
 import { isDone, TASK_STATUSES, type TaskStatus } from '../../status.ts'
 import type { Plan } from '../../task.ts'
 import { formatDuration, silentFor } from '../../text/duration.ts'

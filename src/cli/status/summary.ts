@@ -1,4 +1,4 @@
-import type { TaskPaths } from '../../facts/changes.ts'
+import type { TaskPaths } from '../../facts/changes-to-look-at.ts'
 import { isDropped, isInterrupted, nextSteps } from '../../facts/next-steps.ts'
 import { waitsOf, waitText } from '../../facts/waits.ts'
 import { messageParts } from '../../failure.ts'

@@ -1,9 +1,9 @@
 // Waits of a run as text: holds of people, claims of other tasks, pauses and fallback agents, and the landing queue.
 
-import type { ClaimWait } from '../../claim.ts'
 import type { InsteadOf } from '../../event.ts'
 import { PAUSED } from '../../facts/waits.ts'
-import { waitsForHolds } from '../../scheduler/claims/holds.ts'
+import type { ClaimWait } from '../../held-claims.ts'
+import { waitsForHolds } from '../../scheduler/claims/held-by-people.ts'
 import type { Plan } from '../../task.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { count } from '../../text/figures.ts'
@@ -121,7 +121,7 @@ export async function claimWaitsOf(
 ): Promise<ReadonlyMap<string, ClaimWait>> {
   if (!engine || counts.ready === 0 || counts.total > CLAIM_TASKS) return NO_WAITS
   // Imported late: it loads the scheduler, and `status` has to start quickly.
-  const { readClaims } = await import('../../engine/requests/claims.ts')
+  const { readClaims } = await import('../../engine/requests/claims-of-people.ts')
   const claims = await readClaims(workspace)
   if (!claims.ok || claims.value.run !== run) return NO_WAITS
   return new Map(claims.value.waiting.map((wait) => [wait.task, wait]))

@@ -1,5 +1,5 @@
 // Tables of claims: holders of paths, and tasks that wait for them.
-import type { ClaimCheck, ClaimHolder, ClaimsView, HeldClaim } from '../../claim.ts'
+import type { ClaimCheck, ClaimHolder, ClaimsView, HeldClaim } from '../../held-claims.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { count } from '../../text/figures.ts'
 import { safeLine } from '../../text/safe.ts'

@@ -1,5 +1,5 @@
 // A row for each session of an agent.
-import type { SessionView } from '../../engine/run/session-summary.ts'
+import type { SessionView } from '../../engine/query/agent-sessions.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { costText, shortCount } from '../../text/usage-text.ts'
 import type { LookNow } from '../surroundings.ts'

@@ -1,6 +1,7 @@
 // The origin of a task or a commit, as labelled lines.
-import type { TaskTrace, Trace } from '../../engine/query/trace.ts'
-import type { SessionView } from '../../engine/run/session-summary.ts'
+
+import type { SessionView } from '../../engine/query/agent-sessions.ts'
+import type { TaskTrace, Trace } from '../../engine/query/origin-of-work.ts'
 import { choiceText } from '../../facts/model-choices.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { count, shortCommit } from '../../text/figures.ts'

@@ -1,6 +1,6 @@
 // Whether the checked-out branch contains the result of a run, by `espalier land` or by the owner's own git.
 import { hasResult } from '../../facts/next-steps.ts'
-import { headWith } from '../../git/trees/trace-commit.ts'
+import { headWith } from '../../git/trees/commit-origin.ts'
 import type { RunView } from '../../view.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 

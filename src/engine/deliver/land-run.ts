@@ -1,9 +1,9 @@
 // `espalier land`: brings the result of a run onto a branch of the user.
 import { type ExecFileException, execFile } from 'node:child_process'
 import { isAbsolute } from 'node:path'
-import { runBranch } from '../../git/engine/refs.ts'
-import { type EngineRepository, openEngineRepository } from '../../git/engine/repository.ts'
-import { fetchCommitOf } from '../../git/engine/shared.ts'
+import { type EngineRepository, openEngineRepository } from '../../git/engine/engine-repository.ts'
+import { runBranch } from '../../git/engine/ref-names.ts'
+import { fetchCommitOf } from '../../git/engine/shared-repository.ts'
 import { commitMessage } from '../../git/landing/commit-message.ts'
 import { objectInfo } from '../../git/run/read-objects.ts'
 import { uncommittedPaths } from '../../git/user/checkout.ts'
@@ -14,7 +14,7 @@ import { ok, type Result, refuse } from '../../problem.ts'
 import type { RunView } from '../../view.ts'
 import { readKnownRun, readSettingsOf } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { planFilesIn, readOrigin } from '../plan-file/tasks-at-start.ts'
+import { planFilesIn, readOrigin } from '../plan-file/saved-tasks.ts'
 
 export type LandedRun = {
   run: string

@@ -6,7 +6,7 @@ import { DEFAULT_SETTINGS, type History, LIMITS, type Settings } from '../../con
 import { nextSteps } from '../../facts/next-steps.ts'
 import { type DiskUse, diskUse } from '../../files/disk-use.ts'
 import { gitText } from '../../git/run/git.ts'
-import { listAside, listUnkept } from '../../git/slots/set-aside.ts'
+import { listAside, listUnkept } from '../../git/slots/folders-set-aside.ts'
 import { inspect, isAtLeast, OLDEST_GIT, type UserRepository } from '../../git/user/repository.ts'
 import { storeName } from '../../store/place.ts'
 import { count } from '../../text/figures.ts'
@@ -22,8 +22,8 @@ import {
   type Leftover,
   leftPlanning,
   removeLeftPlanning,
-} from '../upkeep/leftover-processes.ts'
-import { historyText, howToRemove, howToSave, outdated } from '../upkeep/remove-run.ts'
+} from '../upkeep/leftovers-of-killed-engine.ts'
+import { historyText, howToRemove, howToSave, outdated } from '../upkeep/what-may-be-removed.ts'
 import { agentChecks, check, type DiskPart, type DoctorCheck, probeAgents } from './agent-checks.ts'
 
 /**

@@ -3,15 +3,15 @@
 import { isInterrupted, type NextStep, nextSteps, stepToContinue, stepToWriteStatus } from '../../facts/next-steps.ts'
 import type { Result } from '../../problem.ts'
 import { isDone } from '../../status.ts'
-import type { FileTask, LandedTask } from '../../store/ledger.ts'
+import type { FileTask, LandedTask } from '../../store/plan-tasks.ts'
 import type { Views } from '../../store/views.ts'
 import type { Plan } from '../../task.ts'
 import { loadUnwritten } from '../../unwritten-statuses.ts'
 import type { ListedRun, RunSummary, RunView } from '../../view.ts'
-import { isSameText } from '../../workloads/formats/status/apply-status.ts'
 import type { PlanFileTasks } from '../../workloads/formats/status/plan-file-tasks.ts'
+import { isSameText } from '../../workloads/formats/status/write-status.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { fileTasks, loadOrigin, planFileName } from '../plan-file/tasks-at-start.ts'
+import { fileTasks, loadOrigin, planFileName } from '../plan-file/saved-tasks.ts'
 
 export type Landed = LandedTask & { now: FileTask & { task: string } }
 

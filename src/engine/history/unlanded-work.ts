@@ -1,9 +1,9 @@
 // Work that the plan file calls done and the start commit of a run lacks: an earlier run of the same file did it and wrote so
 // into the file, and its branch was never landed. Tasks that build on it would not find it.
 import type { NextStep } from '../../facts/next-steps.ts'
-import { type EngineRepository, openEngineRepository } from '../../git/engine/repository.ts'
+import { type EngineRepository, openEngineRepository } from '../../git/engine/engine-repository.ts'
 import { GitFailure } from '../../git/run/git.ts'
-import { branchesOfRuns, hasChangesOf, hasContentOf, missingIn, tasksCopiedTo } from '../../git/trees/contained.ts'
+import { branchesOfRuns, hasChangesOf, hasContentOf, missingIn, tasksCopiedTo } from '../../git/trees/contained-work.ts'
 import { resolveCommit, type UserRepository } from '../../git/user/repository.ts'
 import { ok, type Problem, problem, type Result } from '../../problem.ts'
 import type { Views } from '../../store/views.ts'

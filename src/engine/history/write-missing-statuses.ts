@@ -6,7 +6,7 @@ import type { UnwrittenStatus } from '../../view.ts'
 import { readRun } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { PlanFileStatus } from '../plan-file/plan-file-status.ts'
-import { loadOrigin } from '../plan-file/tasks-at-start.ts'
+import { loadOrigin } from '../plan-file/saved-tasks.ts'
 
 /** Statuses that still could not be written. Null: there was nothing to write, or the run can be resumed, which writes them. */
 export async function writeMissingStatuses(

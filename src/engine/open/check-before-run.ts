@@ -6,7 +6,7 @@ import { givePrice, priceOf } from '../../agents/prices.ts'
 import type { Machine } from '../../attempt/attempt-context.ts'
 import type { AttemptRunner } from '../../attempt/attempt-order.ts'
 import type { Settings } from '../../config.ts'
-import { isKnownModel, modelsOf, tierNames, tiersOf } from '../../learning/tiers.ts'
+import { isKnownModel, modelsOf, tierNames, tiersOf } from '../../learning/models-of-agent.ts'
 import { type Problem, problem } from '../../problem.ts'
 import type { RunKind } from '../../status.ts'
 import { isPostgresUrl } from '../../store/place.ts'
@@ -149,7 +149,7 @@ function isUnpriced(task: Task, settings: Settings, agent: string, model: string
   const { cost } = agentOf(task, settings, agent)
   if (cost === 'perhaps-unknown') return true
   if (cost === 'reported' || cost === 'reported-or-by-tokens') return false
-  // Such an agent reports its model as soon as it is started: see attempt/watch/agent-record.ts.
+  // Such an agent reports its model as soon as it is started: see attempt/watch/agent-usage.ts.
   if (model === null) return cost !== 'reported-at-end'
   // `model: auto` chooses among models that all have a price.
   return model !== AUTO && priceOf(model, settings.prices) === null

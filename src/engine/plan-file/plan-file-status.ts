@@ -4,12 +4,12 @@
 //
 // The way of one status:
 //   run.ts writes facts ──▶ follow(views that changed) ──▶ a pause ──▶ per file: changesOf (status, hash, own words)
-//   ──▶ changeFile reads the file ──▶ applyStatus makes the new text, or a conflict (the rule: apply-status.ts)
+//   ──▶ changeFile (replace-file-safely.ts) reads the file ──▶ applyStatus makes the new text, or a conflict (the rule: write-status.ts)
 //   ──▶ the words about to be written go into the note `plan-file-written` of the run ──▶ draft, sync, rename
 //   ──▶ troubles and conflicts go into the note `unwritten` and are told once
 import { Pause } from '../../async/pause.ts'
 import { LIMITS, type Settings } from '../../config.ts'
-import type { EngineRepository } from '../../git/engine/repository.ts'
+import type { EngineRepository } from '../../git/engine/engine-repository.ts'
 import { changedFiles, fileAt } from '../../git/trees/tree-changes.ts'
 import { ok } from '../../problem.ts'
 import type { Store } from '../../store/store.ts'
@@ -18,21 +18,21 @@ import type { TaskView, UnwrittenStatus } from '../../view.ts'
 import { shown } from '../../workloads/document/field.ts'
 import type { StatusFormat } from '../../workloads/formats/format.ts'
 import {
-  applyStatus,
-  isComparable,
-  type NotWritten,
-  type StatusChange,
-  type StatusChanges,
-} from '../../workloads/formats/status/apply-status.ts'
-import {
   type PlanFileTask,
   type PlanFileTasks,
   sourceFile,
   statusFileOf,
 } from '../../workloads/formats/status/plan-file-tasks.ts'
-import { changeFile } from './change-file.ts'
+import {
+  applyStatus,
+  isComparable,
+  type NotWritten,
+  type StatusChange,
+  type StatusChanges,
+} from '../../workloads/formats/status/write-status.ts'
+import { changeFile } from './replace-file-safely.ts'
+import { planFileName } from './saved-tasks.ts'
 import { statusFacts } from './status-of-task.ts'
-import { planFileName } from './tasks-at-start.ts'
 
 type OfRun = {
   store: Store

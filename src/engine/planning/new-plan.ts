@@ -1,12 +1,12 @@
 // `espalier plan new`, and `plan convert --agent`: a run of one task in a repository of its own that borrows the user's
 // objects. Nothing appears in theirs, also while a run is active. Its check is the reader of plans, and the problems go back to
-// the agent. Only the text is kept (engine/upkeep/leftover-processes.ts).
+// the agent. Only the text is kept (engine/upkeep/leftovers-of-killed-engine.ts).
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { WAYS_TO_NAME_AN_AGENT } from '../../agents/known-agents.ts'
 import { LIMITS, type Settings } from '../../config.ts'
 import { programCommand } from '../../files/package-file.ts'
-import { borrowRepository } from '../../git/engine/repository.ts'
+import { borrowRepository } from '../../git/engine/engine-repository.ts'
 import type { UserRepository } from '../../git/user/repository.ts'
 import { mapped, type Result, refuse } from '../../problem.ts'
 import { acquireLock } from '../../process/lock.ts'
@@ -19,7 +19,7 @@ import { readTemplates } from '../../workspace/prompt-templates.ts'
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
 import { openRun } from '../open/open-run.ts'
 import type { Run } from '../run/run.ts'
-import { clearPlanning, type PlanningPlace, planningPlace } from '../upkeep/leftover-processes.ts'
+import { clearPlanning, type PlanningPlace, planningPlace } from '../upkeep/leftovers-of-killed-engine.ts'
 import type { NewPlanCheck } from './check-new-plan.ts'
 
 export type NewPlan = {

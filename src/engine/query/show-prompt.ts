@@ -20,7 +20,7 @@ import { readExpertise } from '../expertise/learner.ts'
 import type { OpenRun } from '../open/check-before-run.ts'
 import { limitsOf } from '../open/limits.ts'
 import { readState } from '../open/replay-journal.ts'
-import { loadOrigin, planFilesIn } from '../plan-file/tasks-at-start.ts'
+import { loadOrigin, planFilesIn } from '../plan-file/saved-tasks.ts'
 import { earlierFacts, promptFacts } from '../run/make-attempt-order.ts'
 
 /** Prompt of the first attempt of a task. Changes of its needs are not known yet. */

@@ -1,9 +1,9 @@
 // The work of a task, as git has it: its changes, its conflict, and a folder with it.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { RunHistory } from '../../facts/run-history.ts'
-import { type EngineRepository, inEngine, openEngineRepository } from '../../git/engine/repository.ts'
-import { blobsIn, readConflict } from '../../git/landing/conflict.ts'
+import { RunHistory } from '../../facts/landing-history.ts'
+import { type EngineRepository, inEngine, openEngineRepository } from '../../git/engine/engine-repository.ts'
+import { blobsIn, readConflict } from '../../git/landing/conflict-commit.ts'
 import { GitFailure, gitText } from '../../git/run/git.ts'
 import { readable } from '../../git/run/path-bytes.ts'
 import { readObjects } from '../../git/run/read-objects.ts'

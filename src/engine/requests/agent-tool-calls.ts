@@ -1,5 +1,5 @@
 // Requests of the task manager's tools, as data. On the engine's machine the store answers. On a worker the request is a file
-// in the attempt's folder until the worker has its server's answer (fleet/worker/answer-asks.ts), so an agent needs no access
+// in the attempt's folder until the worker has its server's answer (fleet/worker/relay-agent-requests.ts), so an agent needs no access
 // to the server and no token but that of its attempt.
 
 import { randomUUID, timingSafeEqual } from 'node:crypto'
@@ -31,7 +31,7 @@ import {
   type StateFolder,
   stateFolder,
 } from '../../workspace/state-folder.ts'
-import { globFault } from './claims.ts'
+import { globFault } from './claims-of-people.ts'
 
 const text = z.string().max(LIMITS.messageChars + 1)
 

@@ -1,6 +1,6 @@
 // The current state of a run, for callers in its engine's process, and its final result.
 
-import { atWorkMs } from '../../facts/at-work.ts'
+import { atWorkMs } from '../../facts/durations.ts'
 import { Waves } from '../../scheduler/dispatch/waves.ts'
 import type { RunState } from '../../scheduler/state.ts'
 import { isResumable, runSummary, taskView } from '../../scheduler/view.ts'

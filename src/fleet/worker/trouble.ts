@@ -1,15 +1,15 @@
 // Classifies errors of assignments: those of this machine are not the fault of the task.
 import { existsSync } from 'node:fs'
 import type { PauseAfter } from '../../async/retry.ts'
-import { endedWithoutWork } from '../../attempt-outcome.ts'
 import { isOfOneAttempt } from '../../engine/run/retry-on-machine-trouble.ts'
 import type { Failure } from '../../event.ts'
 import { isDiskTrouble, isMachineTrouble, isShortage, machineTroubleText } from '../../git/run/machine-trouble.ts'
+import { endedWithoutWork } from '../../outcome-of-failure.ts'
 import { UNKNOWN_COST } from '../../usage.ts'
 import { attemptFolder, type StateFolder } from '../../workspace/state-folder.ts'
 import { FLEET } from '../limits.ts'
 import type { Delivered, WorkOrder } from '../orders.ts'
-import type { Held } from './held.ts'
+import type { Held } from './held-assignment.ts'
 
 /**
  * `isOfMachine`: the task is not at fault. `isGeneral`: the next assignment would fail, too.

@@ -3,9 +3,9 @@ import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type GitOptions, git, gitLines } from '../run/git.ts'
 import { slotNamed } from '../slots/slot.ts'
-import { fleetRefs, runBranch, runRefs } from './refs.ts'
-import { type EngineRepository, inEngine } from './repository.ts'
-import { deleteShared } from './shared.ts'
+import { type EngineRepository, inEngine } from './engine-repository.ts'
+import { fleetRefs, runBranch, runRefs } from './ref-names.ts'
+import { deleteShared } from './shared-repository.ts'
 
 export type KeptRun = {
   run: string

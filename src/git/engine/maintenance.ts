@@ -20,7 +20,7 @@ import { createInterface } from 'node:readline'
 import { namesIn } from '../../files/if-there.ts'
 import { type GitOptions, git, gitLines, gitText, startGit } from '../run/git.ts'
 import { inLines } from '../run/path-bytes.ts'
-import { type EngineRepository, inEngine } from './repository.ts'
+import { type EngineRepository, inEngine } from './engine-repository.ts'
 
 /** Throws GitFailure if git fails or takes too long; nothing is lost then. */
 export async function maintain(

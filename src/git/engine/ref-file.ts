@@ -22,9 +22,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { GitFailure } from '../run/git.ts'
 import { isDiskTrouble } from '../run/machine-trouble.ts'
 import { objectInfo } from '../run/read-objects.ts'
-import { COMMIT_PATTERN } from './refs.ts'
-import type { EngineRepository } from './repository.ts'
-import { fetchShared, pushShared } from './shared.ts'
+import type { EngineRepository } from './engine-repository.ts'
+import { COMMIT_PATTERN } from './ref-names.ts'
+import { fetchShared, pushShared } from './shared-repository.ts'
 import { signature } from './write-object.ts'
 
 export function readRef(engine: EngineRepository, ref: string): string | null {

@@ -7,7 +7,7 @@ import { deflateSync } from 'node:zlib'
 import { GitFailure } from '../run/git.ts'
 import { rememberTree } from '../trees/tree-of.ts'
 import type { Identity } from '../user/repository.ts'
-import type { EngineRepository } from './repository.ts'
+import type { EngineRepository } from './engine-repository.ts'
 
 /** Returns the id. For small objects: one that exists is written again. */
 export function writeObject(engine: EngineRepository, type: 'commit' | 'tree' | 'blob', content: Buffer): string {

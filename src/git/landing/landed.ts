@@ -1,6 +1,7 @@
 // The landings of a run, by the first-parent chain of its branch, which is the engine's alone.
+
+import { type EngineRepository, inEngine } from '../engine/engine-repository.ts'
 import { readRef } from '../engine/ref-file.ts'
-import { type EngineRepository, inEngine } from '../engine/repository.ts'
 import { gitRecords } from '../run/git.ts'
 import { readable } from '../run/path-bytes.ts'
 import { type TaskAttempt, tasksOf } from './commit-message.ts'

@@ -2,20 +2,21 @@
 //
 // Properties
 // - A landing is one commit with two parents, what was there and the work, unless another `mode` is asked for
-//   (commit.ts). I3 reads the trailers of the first-parent chain.
+//   (landing-commit.ts). I3 reads the trailers of the first-parent chain.
 // - G3: it changes no path that the work did not change since it left the branch. Checked here, not trusted.
 // - G4: the branch moves by compare-and-swap.
 // Cost: one git process, merge-tree, and none if nothing landed in between; the rest is asked of gits that stay, or
 // written as git would.
+
+import { type EngineRepository, inEngine } from '../engine/engine-repository.ts'
 import { type Move, moveRef } from '../engine/ref-file.ts'
-import { type EngineRepository, inEngine } from '../engine/repository.ts'
 import { gitRecords, gitText } from '../run/git.ts'
 import { readable } from '../run/path-bytes.ts'
 import { escapingLinks } from '../trees/escaping-links.ts'
 import { checkDelta, type Delta } from '../trees/tree-changes.ts'
-import { landingCommit, type MergeMode } from './commit.ts'
 import type { CommitWords } from './commit-message.ts'
-import { mergeSides } from './conflict.ts'
+import { mergeSides } from './conflict-commit.ts'
+import { landingCommit, type MergeMode } from './landing-commit.ts'
 
 export type Merge =
   | { kind: 'merged'; commit: string }

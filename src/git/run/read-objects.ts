@@ -1,5 +1,5 @@
 // Objects of the engine's repository, read by one `cat-file` that stays.
-import { type EngineRepository, inEngine } from '../engine/repository.ts'
+import { type EngineRepository, inEngine } from '../engine/engine-repository.ts'
 import { BatchGit } from './batch.ts'
 
 type ObjectInfo = { id: string; type: string; bytes: number }

@@ -5,8 +5,8 @@ import { constants, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:
 import { dirname, join } from 'node:path'
 import { namesIn } from '../../files/if-there.ts'
 import { removeTree } from '../../files/remove-tree.ts'
-import { COMMIT_PATTERN } from '../engine/refs.ts'
-import { alternatesFile, formatConfig } from '../engine/repository.ts'
+import { alternatesFile, formatConfig } from '../engine/engine-repository.ts'
+import { COMMIT_PATTERN } from '../engine/ref-names.ts'
 import { configLine } from '../user/config.ts'
 import type { Slot } from './slot.ts'
 

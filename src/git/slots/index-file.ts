@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { EngineRepository } from '../engine/repository.ts'
+import type { EngineRepository } from '../engine/engine-repository.ts'
 import { writeObject } from '../engine/write-object.ts'
 import { readable } from '../run/path-bytes.ts'
 import type { Slot, SlotNote } from './slot.ts'

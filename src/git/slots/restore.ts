@@ -9,9 +9,9 @@
 // Tolerated: being killed at any point, and a missing or broken index. It can be done again.
 import { rm } from 'node:fs/promises'
 import type { Failure } from '../../event.ts'
-import { isRealFolder, kindOf } from '../../files/real-folder.ts'
+import { isRealFolder, kindOf } from '../../files/refuse-symlinks.ts'
 import { keepRef } from '../engine/ref-file.ts'
-import { workCommits } from '../landing/commit.ts'
+import { workCommits } from '../landing/landing-commit.ts'
 import { git } from '../run/git.ts'
 import { isLocalTrouble } from '../run/machine-trouble.ts'
 import { objectInfo } from '../run/read-objects.ts'

@@ -6,7 +6,7 @@ import * as z from 'zod'
 import { makeWritable } from '../../files/remove-tree.ts'
 import { readSealed, type Seal, writeSealed } from '../../files/sealed.ts'
 import { writeAtomically } from '../../files/write-atomically.ts'
-import type { EngineRepository } from '../engine/repository.ts'
+import type { EngineRepository } from '../engine/engine-repository.ts'
 import { GitFailure, type GitOptions, git } from '../run/git.ts'
 import { isMachineTrouble } from '../run/machine-trouble.ts'
 
@@ -17,7 +17,7 @@ export type Slot = {
   number: number
   name: string
   engine: EngineRepository
-  /** Changes if the folder could be neither used any more nor moved out of the way (set-aside.ts). */
+  /** Changes if the folder could be neither used any more nor moved out of the way (folders-set-aside.ts). */
   path: string
   index: string
   exclude: string

@@ -1,6 +1,6 @@
 // Symbolic links that lead out of the repository, to somewhere else on every machine. A link is followed as far as the
 // tree goes, through other links. Its target need not exist.
-import type { EngineRepository } from '../engine/repository.ts'
+import type { EngineRepository } from '../engine/engine-repository.ts'
 import { readObjects } from '../run/read-objects.ts'
 import { treeEntries } from './tree-of.ts'
 

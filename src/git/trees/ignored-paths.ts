@@ -2,7 +2,7 @@
 // now.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
-import type { EngineRepository } from '../engine/repository.ts'
+import type { EngineRepository } from '../engine/engine-repository.ts'
 import { gitRecords } from '../run/git.ts'
 import { bytes, joined } from '../run/path-bytes.ts'
 import { readObjects } from '../run/read-objects.ts'

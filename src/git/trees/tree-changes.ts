@@ -1,10 +1,10 @@
 // Differences between two trees, asked of a `diff-tree` that stays.
-import { type EngineRepository, inEngine } from '../engine/repository.ts'
+import { type EngineRepository, inEngine } from '../engine/engine-repository.ts'
 import { BatchGit } from '../run/batch.ts'
 import { revParse, startGit } from '../run/git.ts'
 import { readable, records } from '../run/path-bytes.ts'
 import { readObjects } from '../run/read-objects.ts'
-import { GITLINK } from '../slots/worktree-changes.ts'
+import { GITLINK } from '../slots/stage-worktree.ts'
 import { SYMLINK } from './escaping-links.ts'
 import { treeEntries, treeOf, treeWithEntries } from './tree-of.ts'
 

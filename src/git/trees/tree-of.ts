@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type EngineRepository, inEngine } from '../engine/repository.ts'
+import { type EngineRepository, inEngine } from '../engine/engine-repository.ts'
 import { GitFailure, git, gitRecords, gitText } from '../run/git.ts'
 import { joined } from '../run/path-bytes.ts'
 import { objectInfo } from '../run/read-objects.ts'

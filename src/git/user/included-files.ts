@@ -2,7 +2,7 @@
 // file has git's ignore patterns. Nothing outside the repository is read or written: links that lead out stay behind.
 import { constants, copyFile, lstat, mkdir, readlink, symlink } from 'node:fs/promises'
 import { dirname, isAbsolute, join, normalize } from 'node:path'
-import { isRealFolder } from '../../files/real-folder.ts'
+import { isRealFolder } from '../../files/refuse-symlinks.ts'
 import { asPerson, gitRecords } from '../run/git.ts'
 import { readable } from '../run/path-bytes.ts'
 import type { UserRepository } from './repository.ts'

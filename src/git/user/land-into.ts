@@ -5,8 +5,8 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, lstatSync } from 'node:fs'
 import { link, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type EngineRepository, inEngine } from '../engine/engine-repository.ts'
 import { transfer } from '../engine/pack.ts'
-import { type EngineRepository, inEngine } from '../engine/repository.ts'
 import { mergeOnto } from '../landing/merge-onto.ts'
 import {
   asPerson,

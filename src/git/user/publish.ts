@@ -8,12 +8,12 @@ import { statSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { KeptWork } from '../../facts/kept-refs.ts'
-import { basePin, runBranch, workRef } from '../engine/refs.ts'
-import { type EngineRepository, quotedAlways } from '../engine/repository.ts'
+import { type EngineRepository, quotedAlways } from '../engine/engine-repository.ts'
+import { basePin, runBranch, workRef } from '../engine/ref-names.ts'
 import { GitFailure, type GitOptions, git, gitLines, gitText } from '../run/git.ts'
 import { isDiskTrouble } from '../run/machine-trouble.ts'
 import { inLines } from '../run/path-bytes.ts'
-import { carry, objectsSince } from './carry.ts'
+import { carry, objectsSince } from './bring-commits.ts'
 
 type Publication =
   | { ok: true; branch: string; from: string | null; to: string }

@@ -3,7 +3,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
-import { COMMIT_PATTERN } from '../engine/refs.ts'
+import { COMMIT_PATTERN } from '../engine/ref-names.ts'
 import { commitNamed, type GitOptions, git, gitLines, gitText, revParse } from '../run/git.ts'
 import { isShortage, machineTroubleText } from '../run/machine-trouble.ts'
 import { inLines } from '../run/path-bytes.ts'

@@ -7,7 +7,7 @@
 //   exit         the same file, renamed when all output has been written too, by the engine that started the supervisor,
 //                or by the supervisor where that is gone. Nothing changes after that.
 //   asked        somebody other than the engine asked the command to end (exit.ts).
-//   group        the control group of the command, where it has one; written by the engine (process/tree/group.ts).
+//   group        the control group of the command, where it has one; written by the engine (process/tree/control-group.ts).
 //   output-lost  exists where output could not be written (disk full, more chunks than there are names).
 // Its variables have a prefix, because an assignment to a name that came with the environment reaches the command.
 import { type ProcessIdentity, pidNamespace } from '../tree/identity.ts'

@@ -6,7 +6,7 @@
 // (the start time is compared right before each signal); the command is about to be started (the rounds go on until
 // the supervisor says that the command has ended).
 import { setTimeout as wait } from 'node:timers/promises'
-import { killGroup } from './group.ts'
+import { killGroup } from './control-group.ts'
 import { isAlive, type ProcessIdentity } from './identity.ts'
 import { killMarked, markOf } from './mark.ts'
 import { findSupervisor, findTree, groupOf, isEmpty, keyOf, signal, type Tree } from './tree.ts'

@@ -6,8 +6,8 @@
 // that this process itself runs in are never listed.
 import { noteAsked } from '../supervise/exit.ts'
 import { HIDDEN_TOKEN_VARIABLE, SUPERVISOR_NAME, TOKEN_VARIABLE } from '../supervise/supervisor-script.ts'
+import { groupMembers, listGroups, removeGroup } from './control-group.ts'
 import { endTree, type TreeEnd } from './end-tree.ts'
-import { groupMembers, listGroups, removeGroup } from './group.ts'
 import { type ProcessIdentity, processIdentity } from './identity.ts'
 import { isMark, markOf } from './mark.ts'
 import { type ProcessRow, readProcessTable } from './process-table.ts'

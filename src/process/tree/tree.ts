@@ -1,7 +1,7 @@
 // The tree of an attempt: every process its command started, whatever it did to hide. A process belongs to it if
 //   - its environment carries the attempt's token (not looked at where it is marked as another's and there is a group), or
 //   - it carries the mark that is inherited on Linux (mark.ts), or
-//   - it is in the command's control group, where there is one (group.ts), or
+//   - it is in the command's control group, where there is one (control-group.ts), or
 //   - its parent belongs to it, or is the supervisor, or
 //   - it is in the session of a member of the tree, unless that was there before the tree, or in the supervisor's own, or
 //   - an earlier look found that it does (its parent or the head of its session may have ended since).
@@ -10,7 +10,7 @@
 // AND set the limit anew that is the mark.
 import { basename } from 'node:path'
 import { SUPERVISOR_NAME, TOKEN_VARIABLE } from '../supervise/supervisor-script.ts'
-import { groupMembers, isPopulated, recordedGroup } from './group.ts'
+import { groupMembers, isPopulated, recordedGroup } from './control-group.ts'
 import { HAS_PROC, isAlive, type ProcessIdentity, processIdentity } from './identity.ts'
 import { isMark, markOf } from './mark.ts'
 import { newestPid, type ProcessRow, readNumbered, readTableSince } from './process-table.ts'

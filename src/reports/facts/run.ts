@@ -1,13 +1,13 @@
 // The figures all report formats share, derived from the view of the run and nothing else.
 
-import type { SessionNote } from '../../engine/run/session-summary.ts'
+import type { SessionNote } from '../../engine/query/agent-sessions.ts'
 import type { DiffStat } from '../../event.ts'
-import type { Lesson } from '../../experience.ts'
-import { atWorkMs, workedMs } from '../../facts/at-work.ts'
-import { flaggedFacts, undeclaredFacts } from '../../facts/changes.ts'
+import type { Lesson } from '../../experience-records.ts'
+import { flaggedFacts, undeclaredFacts } from '../../facts/changes-to-look-at.ts'
+import { atWorkMs, workedMs } from '../../facts/durations.ts'
+import type { RunHistory } from '../../facts/landing-history.ts'
 import { modelFacts } from '../../facts/model-choices.ts'
 import { nextSteps } from '../../facts/next-steps.ts'
-import type { RunHistory } from '../../facts/run-history.ts'
 import { verdictOf } from '../../facts/run-in-words.ts'
 import { lostAttempts, spendingOf } from '../../facts/spending.ts'
 import { type Wait, waitsOf, waitText } from '../../facts/waits.ts'

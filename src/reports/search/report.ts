@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { readSearchRun } from '../../engine/query/search-tree.ts'
 import { ok, type Result } from '../../problem.ts'
 import { jsonText } from '../../text/json.ts'
-import type { EvalEntry, Manifest } from '../../workloads/search/manifest.ts'
+import type { EvalEntry, Manifest } from '../../workloads/search/result-manifest.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { line, mermaid } from '../escape.ts'
 import {

@@ -1,6 +1,6 @@
 // Wording for a search, shared by its summary, its page and the terminal.
 import { formatDuration } from '../../text/duration.ts'
-import type { EvalEntry, Manifest } from '../../workloads/search/manifest.ts'
+import type { EvalEntry, Manifest } from '../../workloads/search/result-manifest.ts'
 
 export function scoreText(value: number | null, spread: number | null = null): string {
   if (value === null) return '–'

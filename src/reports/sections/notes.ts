@@ -1,7 +1,7 @@
 // Sections with the notes of agents for people, and with a note for each session.
-import type { SessionNote } from '../../engine/run/session-summary.ts'
+import type { SessionNote } from '../../engine/query/agent-sessions.ts'
 import type { PathList } from '../../event.ts'
-import { attemptMs } from '../../facts/at-work.ts'
+import { attemptMs } from '../../facts/durations.ts'
 import { messageParts } from '../../failure.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { count, diffText, shortCommit } from '../../text/figures.ts'

@@ -1,6 +1,6 @@
 // A suite as JUnit XML: a `testsuite` per entry, with the cases of its own JUnit files, or one case if it has none.
 
-import { readCases } from '../../engine/run/suite-end.ts'
+import { readCases } from '../../engine/run/record-suite.ts'
 import type { JunitCase } from '../../workloads/suite/junit.ts'
 import type { ReportedEntry, SuiteReport } from '../../workloads/suite/report.ts'
 import { attemptFolder } from '../../workspace/state-folder.ts'

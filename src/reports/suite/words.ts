@@ -2,8 +2,8 @@
 
 import { formatDuration } from '../../text/duration.ts'
 import { money } from '../../text/usage-text.ts'
-import type { MatrixCell } from '../../workloads/suite/matrix.ts'
 import type { ReportedEntry, SuiteReport } from '../../workloads/suite/report.ts'
+import type { MatrixCell } from '../../workloads/suite/results-by-variant.ts'
 
 /** `7 passed, 1 failed, 1 flaky of 9 in 12s, 3 at a time (2.4 × as fast as one at a time, 81% busy)` */
 export function summaryLine({ summary }: SuiteReport): string {

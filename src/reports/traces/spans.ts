@@ -3,7 +3,7 @@
 // Pure.
 import { createHash } from 'node:crypto'
 import type { Event, EventOf } from '../../event.ts'
-import { type PastVerification, RunHistory } from '../../facts/run-history.ts'
+import { type PastVerification, RunHistory } from '../../facts/landing-history.ts'
 import { SettledTasks } from '../../scheduler/settled-tasks.ts'
 import type { RunState } from '../../scheduler/state.ts'
 import type { Plan } from '../../task.ts'

@@ -6,7 +6,7 @@ import { isBad, isOver } from '../../status.ts'
 import { budgetReached, lookAgain, ownBudgetUsedUp } from '../budgets/accounts.ts'
 import { releaseAll } from '../budgets/affordable.ts'
 import { learnedClaims } from '../claims/gained.ts'
-import { held, released } from '../claims/holds.ts'
+import { held, released } from '../claims/held-by-people.ts'
 import { tryAgain } from '../dispatch/pauses.ts'
 import { edgesInto, taskAt, type Unit, unitAt } from '../graph.ts'
 import {

@@ -11,7 +11,7 @@ import type { Claims } from '../../task.ts'
 import type { AttemptView } from '../../view.ts'
 import { taskAt, type Unit, unitAt } from '../graph.ts'
 import { indexOf, type RunState, unitState } from '../state.ts'
-import { endHolds, personBehind } from './holds.ts'
+import { endHolds, personBehind } from './held-by-people.ts'
 import { anyConflict, type Claim, claimOfPath, covers, toClaims } from './overlap.ts'
 
 type Asked = Extract<Fact, { type: 'attempt.asked' }>

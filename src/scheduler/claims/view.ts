@@ -1,12 +1,13 @@
 // Claims held in a run, and the tasks that wait for them.
-import type { ClaimCheck, ClaimHolder, ClaimsView, ClaimWait, HeldClaim } from '../../claim.ts'
+
 import { LIMITS } from '../../config.ts'
+import type { ClaimCheck, ClaimHolder, ClaimsView, ClaimWait, HeldClaim } from '../../held-claims.ts'
 import type { Task } from '../../task.ts'
 import { firstNames } from '../../text/name-list.ts'
 import { dispatchOrder, taskAt, type Unit } from '../graph.ts'
 import { type RunState, readyUnits, record, unitState } from '../state.ts'
 import { taskBehind } from './gained.ts'
-import { endHolds, personBehind } from './holds.ts'
+import { endHolds, personBehind } from './held-by-people.ts'
 import { type Claim, claimOfPath, conflicts, toClaims } from './overlap.ts'
 
 /** Lists claims of tasks. Claims of people exist outside of runs. */

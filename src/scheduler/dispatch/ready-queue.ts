@@ -87,7 +87,7 @@ type Lane = {
   open: boolean
   offered: Unit | null
 }
-/** A unit or a person (holds.ts) that holds claims, or an agent that is paused. */
+/** A unit or a person (held-by-people.ts) that holds claims, or an agent that is paused. */
 type Holder = number | string
 /** `isCapped`: its group has its maximum while others wait. */
 type Found = { unit: Unit; isCapped: boolean }

@@ -2,8 +2,8 @@
 // without generated code. Works in Node and in browsers, and loads only the paths.
 
 import type { Event, Progress } from '../../event.ts'
-import { EVENTS_PATH, PATHS, pathOf, type RouteName } from '../resources/paths.ts'
 import type { RefusalBody } from '../resources/refusal.ts'
+import { EVENTS_PATH, PATHS, pathOf, type RouteName } from '../resources/route-paths.ts'
 import type { Given, Answer as RouteAnswer } from '../resources/routes.ts'
 
 export type ConnectOptions = {

@@ -11,7 +11,7 @@ import { slug } from '../../text/slug.ts'
 import type { ServerContext } from '../context.ts'
 import { SERVER_LIMITS } from '../limits.ts'
 import type { Project } from '../projects/projects.ts'
-import type { planInput } from '../resources/inputs.ts'
+import type { planInput } from '../resources/shared-inputs.ts'
 
 export type PlanInput = z.output<typeof planInput>
 

@@ -10,7 +10,7 @@ import { listRuns } from '../../workspace/read-runs.ts'
 import type { ServerContext } from '../context.ts'
 import { SERVER_LIMITS } from '../limits.ts'
 import type { Project } from '../projects/projects.ts'
-import { espalierCommand, type FlagValues, flagsOf, problemsIn } from './command.ts'
+import { espalierCommand, type FlagValues, flagsOf, problemsIn } from './espalier-process.ts'
 
 type StartedEngine = { run: string; pid: number }
 

@@ -4,9 +4,9 @@ import { ok } from '../../problem.ts'
 import { ID_PATTERN } from '../../task.ts'
 import type { ServerContext } from '../context.ts'
 import { checked, fromQuery } from '../http/input.ts'
-import { projectId } from '../resources/inputs.ts'
 import { type Reply, refusal } from '../resources/refusal.ts'
 import { findProject } from '../resources/route.ts'
+import { projectId } from '../resources/shared-inputs.ts'
 import { parsePosition, type Subscription } from './subscription.ts'
 
 export const eventsInput = z.strictObject({

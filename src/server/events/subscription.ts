@@ -4,7 +4,7 @@
 import type { Event } from '../../event.ts'
 import { readEvents } from '../../workspace/read-runs.ts'
 import type { Project } from '../projects/projects.ts'
-import { BatchEvents } from './batch-events.ts'
+import { BatchEvents } from './batch-progress-events.ts'
 import type { HubEntry } from './hub.ts'
 
 export type Subscription = {

@@ -2,9 +2,9 @@
 import * as z from 'zod'
 import { ok } from '../../problem.ts'
 import type { ServerContext } from '../context.ts'
-import type { Method } from '../resources/paths.ts'
 import { type Refusal, type Reply, refusal } from '../resources/refusal.ts'
 import type { RouteShape } from '../resources/route.ts'
+import type { Method } from '../resources/route-paths.ts'
 
 export function fromQuery(schema: z.ZodObject, query: URLSearchParams): Record<string, unknown> {
   return valuesFor(schema, new Set(query.keys()), (name) => query.getAll(name))

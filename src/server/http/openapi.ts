@@ -3,9 +3,9 @@
 import * as z from 'zod'
 import { html } from '../../reports/escape.ts'
 import { eventsInput } from '../events/request.ts'
-import { EVENTS_PATH, PATHS, pathOf, type RouteName } from '../resources/paths.ts'
 import { REFUSAL_TYPE, REFUSALS, refusalSchema } from '../resources/refusal.ts'
 import { isText, type RouteShape } from '../resources/route.ts'
+import { EVENTS_PATH, PATHS, pathOf, type RouteName } from '../resources/route-paths.ts'
 import { ROUTES } from '../resources/routes.ts'
 import { hasBody } from './input.ts'
 

@@ -2,9 +2,9 @@
 // same table of routes, so their shapes cannot differ.
 import { gzipSync } from 'node:zlib'
 import { jsonText } from '../../text/json.ts'
-import { pathOf, type RouteName } from '../resources/paths.ts'
+import { pathOf, type RouteName } from '../resources/route-paths.ts'
 import type { Answer } from '../resources/routes.ts'
-import { PROTOCOL_VERSION } from '../resources/server.ts'
+import { PROTOCOL_VERSION } from '../resources/server-and-tokens.ts'
 
 /** The subject of a page. The views that it offers follow from this. */
 export type PageKind = 'run' | 'suite' | 'search' | 'plan' | 'simulation'

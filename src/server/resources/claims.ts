@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import type { ClaimCheck, ClaimsView, HeldClaim } from '../../claim.ts'
 import { LIMITS } from '../../config.ts'
-import { checkPaths, holdClaims, readClaims, releaseClaims } from '../../engine/requests/claims.ts'
+import { checkPaths, holdClaims, readClaims, releaseClaims } from '../../engine/requests/claims-of-people.ts'
+import type { ClaimCheck, ClaimsView, HeldClaim } from '../../held-claims.ts'
 import { mapped } from '../../problem.ts'
 import { hold, type RunSummary } from '../../view.ts'
-import { whole } from './inputs.ts'
 import { type ProjectCall, projectRoute, shape } from './route.ts'
+import { whole } from './shared-inputs.ts'
 
 const globs = z.array(z.string().min(1).max(LIMITS.askedPathChars)).min(1).max(LIMITS.holds)
 const name = z.string().min(1).max(LIMITS.holdNameChars)

@@ -7,15 +7,15 @@ import { ok } from '../../problem.ts'
 import type { RunView, TaskView } from '../../view.ts'
 import type { Simulation } from '../../workloads/analysis/simulate.ts'
 import { readPlanOf, readRun } from '../../workspace/read-runs.ts'
-import { flagsOf } from '../engines/command.ts'
+import { flagsOf } from '../engines/espalier-process.ts'
 import { fileInside, planWords } from '../engines/plan-argument.ts'
 import { startEngine } from '../engines/start.ts'
-import { batchResult } from '../events/batch-events.ts'
+import { batchResult } from '../events/batch-progress-events.ts'
 import type { Project } from '../projects/projects.ts'
-import { projectId, slots, whole } from './inputs.ts'
 import { standing } from './parallel.ts'
 import { type Reply, refusal, refusalOf } from './refusal.ts'
 import { type Call, findProject, onlyProject, route, routesOf } from './route.ts'
+import { projectId, slots, whole } from './shared-inputs.ts'
 
 const sessionRoute = routesOf(
   { session: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}\.[a-z0-9][a-z0-9-]{0,62}$/) },

@@ -7,10 +7,10 @@ import type { RunView, TaskView } from '../../view.ts'
 import { listRuns, readPlanOf, readRun } from '../../workspace/read-runs.ts'
 import { planWords } from '../engines/plan-argument.ts'
 import { startEngine } from '../engines/start.ts'
-import { batchesOfPlan, batchResult, endOf } from '../events/batch-events.ts'
-import { OF_PROJECT, planInput, slots, whole } from './inputs.ts'
+import { batchesOfPlan, batchResult, endOf } from '../events/batch-progress-events.ts'
 import { type Reply, refusal } from './refusal.ts'
 import { type Call, projectOf, projectRoute, routesOf } from './route.ts'
+import { OF_PROJECT, planInput, slots, whole } from './shared-inputs.ts'
 
 const seconds = z.number().describe('seconds')
 

@@ -7,11 +7,11 @@ import { ok } from '../../problem.ts'
 import type { PlanOverview } from '../../workloads/analysis/overview.ts'
 import type { Simulation } from '../../workloads/analysis/simulate.ts'
 import type { LearnedClaims } from '../../workloads/analysis/suggested-claims.ts'
-import { flagsOf } from '../engines/command.ts'
+import { flagsOf } from '../engines/espalier-process.ts'
 import { type PlanInput, planWords } from '../engines/plan-argument.ts'
-import { planSource, slots } from './inputs.ts'
 import { problemSchema, type Reply } from './refusal.ts'
 import { type ProjectCall, projectRoute, shape } from './route.ts'
+import { planSource, slots } from './shared-inputs.ts'
 
 const remark = z.object({
   file: z.string(),

@@ -1,4 +1,4 @@
-// A route as the file of its resource declares it: input, answer, scope and handler. Its path is in paths.ts, under the same name.
+// A route as the file of its resource declares it: input, answer, scope and handler. Its path is in route-paths.ts, under the same name.
 import * as z from 'zod'
 import { ok } from '../../problem.ts'
 import type { RunNow } from '../../view.ts'
@@ -7,8 +7,8 @@ import type { Workspace } from '../../workspace/workspace.ts'
 import type { ServerContext } from '../context.ts'
 import type { Project } from '../projects/projects.ts'
 import type { Scope, Token } from '../tokens/token.ts'
-import { OF_PROJECT, OF_RUN, OF_TASK, whole } from './inputs.ts'
 import { type Reply, refusal } from './refusal.ts'
+import { OF_PROJECT, OF_RUN, OF_TASK, whole } from './shared-inputs.ts'
 
 /** JSON of a schema, or text of one of these media types. */
 type AnswerShape = z.ZodType | readonly string[]

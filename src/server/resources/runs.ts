@@ -5,7 +5,7 @@ import * as z from 'zod'
 import { readLandedOn } from '../../engine/deliver/is-run-in-checkout.ts'
 import { findRemote, type LandedRun, landRun, type PushedBranch, pushBranch } from '../../engine/deliver/land-run.ts'
 import { readDoneSince } from '../../engine/history/landed-tasks.ts'
-import { type Trace, trace } from '../../engine/query/trace.ts'
+import { type Trace, trace } from '../../engine/query/origin-of-work.ts'
 import { requestCancel, requestSlots } from '../../engine/requests/change-run.ts'
 import { eventSchema } from '../../event.ts'
 import { nextSteps } from '../../facts/next-steps.ts'
@@ -16,12 +16,22 @@ import { RUN_KINDS, RUN_STATUSES } from '../../status.ts'
 import type { Plan } from '../../task.ts'
 import { runInList, runNow, taskView } from '../../view.ts'
 import { listRuns, readChanges, readEvents, readKnownRun, readPlanOf } from '../../workspace/read-runs.ts'
-import type { FlagValues } from '../engines/command.ts'
+import type { FlagValues } from '../engines/espalier-process.ts'
 import { planArgument, planWords } from '../engines/plan-argument.ts'
 import { startEngine } from '../engines/start.ts'
-import { cancelled, commit, delivered, planInput, planSource, runSettings, slots, started, whole } from './inputs.ts'
 import { refusal } from './refusal.ts'
 import { page, pageInput, pageOf, projectRoute, type RunCall, runRoute, shape } from './route.ts'
+import {
+  cancelled,
+  commit,
+  delivered,
+  planInput,
+  planSource,
+  runSettings,
+  slots,
+  started,
+  whole,
+} from './shared-inputs.ts'
 
 /** A branch or remote of the user, never an option of git. */
 const gitName = z

@@ -3,11 +3,11 @@ import * as z from 'zod'
 import { LIMITS } from '../../config.ts'
 import { compareSides, readSearchRun } from '../../engine/query/search-tree.ts'
 import { mapped } from '../../problem.ts'
-import { manifestSchema } from '../../workloads/search/manifest.ts'
+import { manifestSchema } from '../../workloads/search/result-manifest.ts'
 import { planWords } from '../engines/plan-argument.ts'
 import { startEngine } from '../engines/start.ts'
-import { commit, planInput, runSettings, started, whole } from './inputs.ts'
 import { projectRoute, runRoute } from './route.ts'
+import { commit, planInput, runSettings, started, whole } from './shared-inputs.ts'
 
 const search = planInput.unwrap().describe('the file of a search, or its text')
 const count = (most: number) => whole(1, most).optional()

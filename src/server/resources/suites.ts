@@ -11,8 +11,8 @@ import {
 import { mapped, ok, type Result } from '../../problem.ts'
 import { fileInside, planWords } from '../engines/plan-argument.ts'
 import { startEngine } from '../engines/start.ts'
-import { commit, planInput, runSettings, started, whole } from './inputs.ts'
 import { type ProjectCall, projectRoute, runRoute, shape } from './route.ts'
+import { commit, planInput, runSettings, started, whole } from './shared-inputs.ts'
 
 const suite = z
   .union([planInput.unwrap(), z.array(z.string().min(1).max(1_000)).min(1).max(1_000)])

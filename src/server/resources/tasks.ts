@@ -17,8 +17,8 @@ import { TASK_STATUSES } from '../../status.ts'
 import { taskView } from '../../view.ts'
 import { readRun } from '../../workspace/read-runs.ts'
 import { startEngine } from '../engines/start.ts'
-import { cancelled, whole } from './inputs.ts'
 import { page, pageInput, pageOf, runRoute, shape, taskRoute } from './route.ts'
+import { cancelled, whole } from './shared-inputs.ts'
 
 const attempt = whole(1, 100_000)
 const bytes = whole(0, 2 ** 40)

@@ -1,5 +1,5 @@
 // The fleet of each project, opened once: opening makes connections and tables.
-import type { Assignments } from '../../fleet/assignments.ts'
+import type { Assignments } from '../../fleet/fleet-database.ts'
 import { openFleet } from '../../fleet/open-fleet.ts'
 import { useGitRunner } from '../../git/run/runner.ts'
 import type { Result } from '../../problem.ts'

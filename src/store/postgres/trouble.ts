@@ -1,5 +1,5 @@
 // Explains errors of Postgres and of the network. Loads no code of Postgres, because every command loads this file.
-import { DamagedRow, NewerJournal } from '../row.ts'
+import { DamagedRow, NewerJournal } from '../read-row.ts'
 
 /** An error of the server or the network, with advice. Null: neither is at fault, so it is a bug. */
 export function postgresTrouble(name: string, error: unknown): string | null {

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { ok, type Result, refuse } from '../../problem.ts'
-import { DamagedRow, NewerJournal } from '../row.ts'
+import { DamagedRow, NewerJournal } from '../read-row.ts'
 import { SQLITE_MIGRATIONS } from '../schema.ts'
 import { SqliteDatabase } from './database.ts'
 

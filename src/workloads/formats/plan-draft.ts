@@ -6,7 +6,7 @@ import { shownNames } from '../document/field.ts'
 import type { Place, Spot } from '../document/place.ts'
 import type { EpicInput, HeadInput, TaskInput } from '../plan/schema.ts'
 import { type NotRun, notRunText } from './checks/commands-in.ts'
-import { claimsOf, type NamedPaths, type PathClaims } from './claims.ts'
+import { claimsOf, type NamedPaths, type PathClaims } from './claims-from-paths.ts'
 import type { Entry, Remark, Translation } from './format.ts'
 
 /** A need with its place. `P`: a place in this format. */

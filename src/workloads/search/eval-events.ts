@@ -1,5 +1,5 @@
 // Events of the evals of a search, by the views of their tasks: queued, started, completed, failed, requeued.
-import type { Search } from '../../search.ts'
+import type { Search } from '../../search-definition.ts'
 import type { RunSummary, TaskView } from '../../view.ts'
 import { judgeOf, tasksOf } from './ids.ts'
 

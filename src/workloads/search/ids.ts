@@ -2,7 +2,7 @@
 // come to the same node. An eval is an idea tried on a node, and is named by both: `n3f9c0a1b2d4e-2` is the second idea on that
 // node. So names are known before anything runs, and do not depend on what was finished first.
 
-import type { Search } from '../../search.ts'
+import type { Search } from '../../search-definition.ts'
 
 export const ROOT = 'root'
 

@@ -8,7 +8,7 @@
 //   and by at least `minImprovement`.
 // - *Certain before all are done*: while r evals are open, the best beam − r trees are promoted whatever those bring. Each of them
 //   may come to a new tree that pushes the others down by one, or to one that is there, which can only rise by that.
-import type { Search } from '../../search.ts'
+import type { Search } from '../../search-definition.ts'
 
 /** Place of an eval in the fixed order of its depth: by its parent node, then by its idea. */
 type NodePlace = { parent: string; number: number }

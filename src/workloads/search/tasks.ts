@@ -2,7 +2,7 @@
 // begins with what the judge of its node has measured, so nothing unjudged is built upon.
 import { posix } from 'node:path'
 import type { AddedTasks } from '../../event.ts'
-import type { Search, StepWork } from '../../search.ts'
+import type { Search, StepWork } from '../../search-definition.ts'
 import type { Epic, Plan, Task, Work } from '../../task.ts'
 import { judgeOf, proposerOf, RESULT, ROOT, stepOf } from './ids.ts'
 import type { Eval, Node, Tree } from './tree.ts'

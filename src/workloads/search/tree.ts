@@ -10,7 +10,7 @@
 //   than the beam has places.
 
 import type { AttemptResult } from '../../event.ts'
-import type { Idea, Search } from '../../search.ts'
+import type { Idea, Search } from '../../search-definition.ts'
 import { isOver, type TaskStatus } from '../../status.ts'
 import { evalId, judgeOf, nodeId, proposerOf, ROOT } from './ids.ts'
 import { improvement, type Measured, type Outcome, promote, type Standing, spreadOf } from './promote.ts'

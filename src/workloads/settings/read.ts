@@ -2,9 +2,9 @@
 import { type LayerSettings, SETTINGS } from '../../config.ts'
 import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
 import { allSettings, type SettingKind } from '../../setting.ts'
-import { type Kind as DocumentKind, readDocument } from '../document/document.ts'
 import { errorsOf, newFindings } from '../document/findings.ts'
 import { checked } from '../document/schema-check.ts'
+import { type Kind as DocumentKind, readDocument } from '../document/yaml-or-json.ts'
 import { type SettingsInput, settingsSchema, toLayer } from './schema.ts'
 
 const KIND: DocumentKind = {

@@ -3,7 +3,7 @@
 import { posix } from 'node:path'
 import { type LayerSettings, LIMITS, type Settings } from '../../config.ts'
 import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
-import { historyKey, type Suite, type SuiteEntry } from '../../suite.ts'
+import { historyKey, type Suite, type SuiteEntry } from '../../suite-definition.ts'
 import type { Epic, Plan, Task } from '../../task.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import { plainName } from '../../text/slug.ts'

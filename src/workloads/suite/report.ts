@@ -1,10 +1,10 @@
 // Report of a suite's run as one object: printed by `--json`, and the source of every other form. Pure.
-import type { Suite } from '../../suite.ts'
+import type { Suite } from '../../suite-definition.ts'
 import type { Plan } from '../../task.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import type { RunSummary } from '../../view.ts'
-import { matrixOf } from './matrix.ts'
 import { type EntryResult, OVER, suiteSummary } from './results.ts'
+import { matrixOf } from './results-by-variant.ts'
 import { type Look, stabilityOf } from './statistics.ts'
 
 export type SuiteReport = ReturnType<typeof suiteReport>

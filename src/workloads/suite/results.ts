@@ -1,8 +1,8 @@
 // Results of a suite's entries, from the views of its tasks alone. Pure: a later reader or a resumed run comes to the same.
 
-import { atWorkMs } from '../../facts/at-work.ts'
+import { atWorkMs } from '../../facts/durations.ts'
 import { isDone } from '../../status.ts'
-import { historyKey, type Suite, type SuiteEntry } from '../../suite.ts'
+import { historyKey, type Suite, type SuiteEntry } from '../../suite-definition.ts'
 import { usageOf } from '../../usage.ts'
 import type { AttemptView, RunSummary, TaskView } from '../../view.ts'
 

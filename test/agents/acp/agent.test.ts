@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { acpAgent } from '../../../src/agents/acp/agent.ts'
-import type { AcpLine } from '../../../src/agents/acp/protocol.ts'
+import type { AcpLine } from '../../../src/agents/acp/driver-protocol.ts'
 import type { ProcessEnd } from '../../../src/agents/agent.ts'
 import { NO_USAGE } from '../../../src/usage.ts'
 

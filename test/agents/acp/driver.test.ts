@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { acpAgent } from '../../../src/agents/acp/agent.ts'
-import type { AcpLine } from '../../../src/agents/acp/protocol.ts'
+import type { AcpLine } from '../../../src/agents/acp/driver-protocol.ts'
 import { type AcpStep, SCRIPTED_ACP_AGENT } from '../scripted-acp-agent.ts'
 
 type Orders = Partial<Parameters<ReturnType<typeof acpAgent>['invoke']>[0]>

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { measurementIn, scoreArguments } from '../../../src/attempt/judge/score-command.ts'
-import type { Score } from '../../../src/search.ts'
+import type { Score } from '../../../src/search-definition.ts'
 import { temporaryFolder } from '../../rig/repository.ts'
 
 const plain: Score = { run: 'bench', goal: 'min', keys: [], pattern: null, file: null, rankedBy: 'score' }

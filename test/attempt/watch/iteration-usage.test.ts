@@ -1,7 +1,7 @@
 // What the processes of one attempt used together, whatever their counters count from.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AgentRecord } from '../../../src/attempt/watch/agent-record.ts'
+import { AgentRecord } from '../../../src/attempt/watch/agent-usage.ts'
 import { NO_USAGE, type Usage } from '../../../src/usage.ts'
 
 function told(inputTokens: number, costUsd: number): Usage {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Activity } from '../../../src/agents/activity.ts'
-import { AgentRecord } from '../../../src/attempt/watch/agent-record.ts'
+import { Activity } from '../../../src/agents/activity-counter.ts'
+import { AgentRecord } from '../../../src/attempt/watch/agent-usage.ts'
 import { LIMITS } from '../../../src/config.ts'
 
 type Looping = Parameters<AgentRecord['looping']>

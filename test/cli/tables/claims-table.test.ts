@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ClaimsView, HeldClaim } from '../../../src/claim.ts'
 import { checkLines, heldClaimLines } from '../../../src/cli/tables/claims-table.ts'
 import { palette } from '../../../src/cli/terminal/palette.ts'
+import type { ClaimsView, HeldClaim } from '../../../src/held-claims.ts'
 import { blocksOf } from '../../docs/pages.ts'
 
 const now = 1_000_000_000

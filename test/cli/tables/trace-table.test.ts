@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { traceLines } from '../../../src/cli/tables/trace-table.ts'
 import { palette } from '../../../src/cli/terminal/palette.ts'
-import type { TaskTrace, Trace } from '../../../src/engine/query/trace.ts'
+import type { TaskTrace, Trace } from '../../../src/engine/query/origin-of-work.ts'
 import { NO_USAGE } from '../../../src/usage.ts'
 import { CHOICE } from '../sample-run.ts'
 

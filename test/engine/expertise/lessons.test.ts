@@ -11,7 +11,7 @@ import {
   readLesson,
   readLessonsOfRun,
 } from '../../../src/engine/expertise/lessons.ts'
-import type { Lesson } from '../../../src/experience.ts'
+import type { Lesson } from '../../../src/experience-records.ts'
 import type { Result } from '../../../src/index.ts'
 import { absorb } from '../../../src/learning/absorb.ts'
 import { lessonId } from '../../../src/learning/observe.ts'

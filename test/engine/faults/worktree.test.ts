@@ -1,5 +1,5 @@
 // A worktree that somebody deletes or breaks, before, while and after its agent works. (By the agent itself: see
-// agent-git.test.ts; whatever can be wrong with a slot: test/git/slots/pool.test.ts.)
+// agent-git.test.ts; whatever can be wrong with a slot: test/git/slots/prepare-slot.test.ts.)
 import assert from 'node:assert/strict'
 import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

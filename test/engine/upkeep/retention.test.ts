@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { historyText, outdated } from '../../../src/engine/upkeep/remove-run.ts'
+import { historyText, outdated } from '../../../src/engine/upkeep/what-may-be-removed.ts'
 import type { RunSummary } from '../../../src/view.ts'
 import { summary } from '../../store/contract.ts'
 

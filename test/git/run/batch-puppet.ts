@@ -1,6 +1,6 @@
 // Asks a git that stays one question. `end`: then it has nothing more to do. `stay`: it waits to be killed.
 // Usage: node batch-puppet.ts REPO STATE end|stay
-import { openEngineRepository } from '../../../src/git/engine/repository.ts'
+import { openEngineRepository } from '../../../src/git/engine/engine-repository.ts'
 import { objectInfo } from '../../../src/git/run/read-objects.ts'
 import { inspect } from '../../../src/git/user/repository.ts'
 

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { gitText } from '../../../src/git/run/git.ts'
 import { readIndexFile, writeIndexTree } from '../../../src/git/slots/index-file.ts'
 import { inSlot, type Slot } from '../../../src/git/slots/slot.ts'
-import { stageAll } from '../../../src/git/slots/worktree-changes.ts'
+import { stageAll } from '../../../src/git/slots/stage-worktree.ts'
 import { makeRepository, runGit } from '../../rig/repository.ts'
 import { lease, openEngine } from '../engine.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { lineSplitter } from '../../../src/process/supervise/output.ts'
+import { lineSplitter } from '../../../src/process/supervise/read-output.ts'
 
 test('lines are the same however the bytes arrive', () => {
   const text = fc.array(fc.string({ unit: fc.constantFrom('a', 'é', '😀', '\n', ' ') })).map((parts) => parts.join(''))

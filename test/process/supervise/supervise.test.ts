@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { constants, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { listChunks } from '../../../src/process/supervise/output.ts'
+import { listChunks } from '../../../src/process/supervise/read-output.ts'
 import { until } from '../../rig/until.ts'
 import { isRunning, outputSize, pidIn, rig } from '../rig.ts'
 

@@ -1,7 +1,7 @@
 // What agents noticed and the notes of their sessions, in every format.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { SessionNote } from '../../../src/engine/run/session-summary.ts'
+import type { SessionNote } from '../../../src/engine/query/agent-sessions.ts'
 import { factsOf, type ReportInput } from '../../../src/reports/facts/run.ts'
 import { renderJson } from '../../../src/reports/json.ts'
 import { renderMarkdown } from '../../../src/reports/markdown.ts'

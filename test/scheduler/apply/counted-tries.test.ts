@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Fact } from '../../../src/event.ts'
 import type { FailureReason } from '../../../src/failure.ts'
-import { taskFromRow } from '../../../src/store/row.ts'
+import { taskFromRow } from '../../../src/store/read-row.ts'
 import { NO_USAGE } from '../../../src/usage.ts'
 import { Core, planOf } from '../plan-rig.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Failure } from '../../../src/event.ts'
-import { atWorkMs } from '../../../src/facts/at-work.ts'
+import { atWorkMs } from '../../../src/facts/durations.ts'
 import { reopen, reopenable, startable } from '../../../src/scheduler/apply/reopen.ts'
 import { comparePlan } from '../../../src/scheduler/apply/replan.ts'
 import { runSummary } from '../../../src/scheduler/view.ts'

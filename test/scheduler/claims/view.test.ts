@@ -1,7 +1,7 @@
 // Who holds what in a run, and what that means for others who want to change something.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ClaimsView } from '../../../src/claim.ts'
+import type { ClaimsView } from '../../../src/held-claims.ts'
 import { answered } from '../../../src/scheduler/claims/gained.ts'
 import { checkClaims, claimsView } from '../../../src/scheduler/claims/view.ts'
 import { Core, planOf } from '../plan-rig.ts'

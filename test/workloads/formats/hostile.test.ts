@@ -2,7 +2,7 @@
 // heading instead of once. The bound is far above what they take, and far below what they took.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { claimsOf } from '../../../src/workloads/formats/claims.ts'
+import { claimsOf } from '../../../src/workloads/formats/claims-from-paths.ts'
 import type { Format } from '../../../src/workloads/formats/format.ts'
 import { beads } from '../../../src/workloads/formats/json/beads.ts'
 import { epicsAndTasks } from '../../../src/workloads/formats/json/epics-and-tasks.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RunState } from '../../../src/scheduler/state.ts'
-import type { Search } from '../../../src/search.ts'
+import type { Search } from '../../../src/search-definition.ts'
 import type { Task } from '../../../src/task.ts'
 import { WHOLE } from '../../rig/sampled.ts'
 import { chanceOf, type Ended, hashOf, makeSearch, timeless, virtualSearch } from '../../rig/virtual-search.ts'

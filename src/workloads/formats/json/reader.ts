@@ -5,10 +5,10 @@ import { problem, type Result, refuse } from '../../../problem.ts'
 import { kindOf, shown } from '../../document/field.ts'
 import type { Document, Path, Spot } from '../../document/place.ts'
 import { isMapping } from '../../document/schema-check.ts'
-import { pathsInField, saysNone } from '../claims.ts'
+import { pathsInField, saysNone } from '../claims-from-paths.ts'
 import type { Translation } from '../format.ts'
 import { PlanDraft } from '../plan-draft.ts'
-import { headingOf, otherFields, type PromptSection, prose } from '../prompt.ts'
+import { headingOf, otherFields, type PromptSection, prose } from '../prompt-from-fields.ts'
 
 export type Item = { value: Record<string, unknown>; path: Path }
 

@@ -2,7 +2,7 @@
 
 import { isMapping } from '../../document/schema-check.ts'
 import type { Entry, StatusPhase } from '../format.ts'
-import { prose } from '../prompt.ts'
+import { prose } from '../prompt-from-fields.ts'
 import { plainStatus, type States, stateOf } from '../status/status-words.ts'
 import { type Item, isNothing, numberIn, truthOf } from './reader.ts'
 import type { Fields } from './set-fields.ts'

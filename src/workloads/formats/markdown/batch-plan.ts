@@ -7,7 +7,7 @@ import type { Place } from '../../document/place.ts'
 import type { Format, SourceFile, TranslateOptions, Translation } from '../format.ts'
 import { type GroupNeed, needsThrough } from '../order.ts'
 import { OwnIds } from '../plan-draft.ts'
-import { contextOfEach, contextPart, promptText } from '../prompt.ts'
+import { contextOfEach, contextPart, promptText } from '../prompt-from-fields.ts'
 import {
   type Batch,
   type BatchTask,
@@ -23,7 +23,7 @@ import {
   waitFieldsOf,
 } from './batch-sections.ts'
 import { LOOKED_AT_CHARS, readMarkdown } from './lines.ts'
-import { MarkdownPlan, type Need } from './plan.ts'
+import { MarkdownPlan, type Need } from './plan-draft.ts'
 
 export const batchPlan: Format = {
   name: 'batch-plan',

@@ -9,11 +9,11 @@ import {
   joined,
   NO_VERIFICATION,
 } from '../checks/commands-in.ts'
-import { type NamedPaths, pathsInField, pathsInProse } from '../claims.ts'
+import { type NamedPaths, pathsInField, pathsInProse } from '../claims-from-paths.ts'
 import type { Entry } from '../format.ts'
 import { stateOf } from '../status/status-words.ts'
 import { indentOf, isBlank, type Markdown, type MarkdownLine, textOf, withoutEmphasis } from './lines.ts'
-import type { MarkdownPlan } from './plan.ts'
+import type { MarkdownPlan } from './plan-draft.ts'
 
 /** The place is that of its heading. `note`: the reason why it is not run, if that is to be reported. */
 type Section = Place & {

@@ -7,11 +7,11 @@ import type { Entry, Format, SourceFile, StatusEntry, TextEdit, Translation } fr
 import { mayBeName, noTaskWords, truthOf, WAIT_FIELDS } from '../json/reader.ts'
 import { inOrder } from '../order.ts'
 import { OwnIds } from '../plan-draft.ts'
-import { contextText, promptText, prose } from '../prompt.ts'
-import { taskContent } from '../status/status-file.ts'
+import { contextText, promptText, prose } from '../prompt-from-fields.ts'
 import { plainStatus, stateOf } from '../status/status-words.ts'
+import { taskContent } from '../status/text-edits.ts'
 import { readMarkdown, textOf } from './lines.ts'
-import { type FrontMatter, frontMatterText, MarkdownPlan, type Need, readFrontMatter } from './plan.ts'
+import { type FrontMatter, frontMatterText, MarkdownPlan, type Need, readFrontMatter } from './plan-draft.ts'
 
 export const ccpm: Format = {
   name: 'ccpm',

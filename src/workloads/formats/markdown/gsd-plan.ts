@@ -12,12 +12,12 @@ import {
   joined,
   NO_VERIFICATION,
 } from '../checks/commands-in.ts'
-import { pathsInField, pathsInProse } from '../claims.ts'
+import { pathsInField, pathsInProse } from '../claims-from-paths.ts'
 import type { Format, SourceFile, TranslateOptions, Translation } from '../format.ts'
 import { OwnIds } from '../plan-draft.ts'
-import { contextPart, contextText, headingOf, type PromptSection, promptText, prose } from '../prompt.ts'
+import { contextPart, contextText, headingOf, type PromptSection, promptText, prose } from '../prompt-from-fields.ts'
 import { LOOKED_AT_CHARS, readMarkdown } from './lines.ts'
-import { type FrontMatter, frontMatterText, MarkdownPlan, type Need, readFrontMatter } from './plan.ts'
+import { type FrontMatter, frontMatterText, MarkdownPlan, type Need, readFrontMatter } from './plan-draft.ts'
 
 export const gsdPlan: Format = {
   name: 'gsd-plan',

@@ -3,11 +3,11 @@ import { ok, type Result } from '../../../problem.ts'
 import { slug } from '../../../text/slug.ts'
 import { shown } from '../../document/field.ts'
 import type { Place } from '../../document/place.ts'
-import { claimsOf, pathsInProse } from '../claims.ts'
+import { claimsOf, pathsInProse } from '../claims-from-paths.ts'
 import type { Entry, Format, SourceFile, StatusEntry, Translation } from '../format.ts'
 import { OwnIds } from '../plan-draft.ts'
-import { contextPart, contextText, MAX_CONTEXT_CHARS, promptText } from '../prompt.ts'
-import { taskContent } from '../status/status-file.ts'
+import { contextPart, contextText, MAX_CONTEXT_CHARS, promptText } from '../prompt-from-fields.ts'
+import { taskContent } from '../status/text-edits.ts'
 import {
   indentOf,
   isBlank,
@@ -18,7 +18,7 @@ import {
   textOf,
   withoutEmphasis,
 } from './lines.ts'
-import { MarkdownPlan, type Need } from './plan.ts'
+import { MarkdownPlan, type Need } from './plan-draft.ts'
 
 const [DONE, OPEN] = ['x', ' ']
 

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { DEFAULT_SETTINGS } from '../../../../src/config.ts'
 import { formatProblem } from '../../../../src/problem.ts'
 import { readMarkdown } from '../../../../src/workloads/formats/markdown/lines.ts'
-import { readFrontMatter } from '../../../../src/workloads/formats/markdown/plan.ts'
+import { readFrontMatter } from '../../../../src/workloads/formats/markdown/plan-draft.ts'
 import { readPlan } from '../../../../src/workloads/plan/read.ts'
 import { processorMs } from '../../../rig/processor-time.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { covers, toClaims } from '../../../../src/scheduler/claims/overlap.ts'
-import { claimsOf } from '../../../../src/workloads/formats/claims.ts'
+import { claimsOf } from '../../../../src/workloads/formats/claims-from-paths.ts'
 
 test('paths as people write them', () => {
   const cases: [written: string, claim: string][] = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { pathsInField } from '../../../../src/workloads/formats/claims.ts'
+import { pathsInField } from '../../../../src/workloads/formats/claims-from-paths.ts'
 
 describe('paths in a field for paths', () => {
   const cases: [text: string, paths: string[]][] = [

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Fields, JsonText, REMOVED } from '../../../../src/workloads/formats/json/set-fields.ts'
-import { withEdits } from '../../../../src/workloads/formats/status/status-file.ts'
+import { withEdits } from '../../../../src/workloads/formats/status/text-edits.ts'
 
 const ROWS: [before: string, fields: Fields, after: string, ...path: (string | number)[]][] = [
   ['{ "id": 1, "x": [1, 2] }', { x: REMOVED }, '{ "id": 1 }'],

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { StatusPhase } from '../../../../src/workloads/formats/format.ts'
-import { applyStatus, hashOf } from '../../../../src/workloads/formats/status/apply-status.ts'
+import { applyStatus, hashOf } from '../../../../src/workloads/formats/status/write-status.ts'
 import { WHOLE } from '../../../rig/sampled.ts'
 import { random } from '../../../simulation/random.ts'
 import { mutated } from '../fuzz.ts'

@@ -2,7 +2,7 @@
 // fields that a reader of JSON sees are part of the text is in another-task.test.ts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { taskContent } from '../../../../src/workloads/formats/status/status-file.ts'
+import { taskContent } from '../../../../src/workloads/formats/status/text-edits.ts'
 import { type Given, written } from './written.ts'
 
 /** Edits that make `task` of the file another one (`≠`) and those that do not (`=`), a line each; `⏎` is a line break. */

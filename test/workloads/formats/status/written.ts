@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { formatProblem } from '../../../../src/problem.ts'
 import type { StatusFacts, StatusFormat, StatusPhase } from '../../../../src/workloads/formats/format.ts'
-import { applyStatus, type StatusChange } from '../../../../src/workloads/formats/status/apply-status.ts'
 import {
   type PlanFileTask,
   planFileTasks,
   statusFileOf,
 } from '../../../../src/workloads/formats/status/plan-file-tasks.ts'
-import { NO_FACTS } from '../../../../src/workloads/formats/status/status-file.ts'
+import { NO_FACTS } from '../../../../src/workloads/formats/status/text-edits.ts'
+import { applyStatus, type StatusChange } from '../../../../src/workloads/formats/status/write-status.ts'
 import { openSource } from '../../../../src/workloads/plan/source.ts'
 
 export type Change = StatusPhase | (Partial<StatusFacts> & { phase: StatusPhase })

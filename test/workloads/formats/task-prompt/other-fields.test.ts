@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { headingOf, otherFields } from '../../../../src/workloads/formats/prompt.ts'
+import { headingOf, otherFields } from '../../../../src/workloads/formats/prompt-from-fields.ts'
 
 const NONE: ReadonlySet<string> = new Set()
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { readJson } from '../../../../src/workloads/document/json.ts'
-import { applyStatus, hashOf } from '../../../../src/workloads/formats/status/apply-status.ts'
-import { NO_FACTS } from '../../../../src/workloads/formats/status/status-file.ts'
+import { NO_FACTS } from '../../../../src/workloads/formats/status/text-edits.ts'
+import { applyStatus, hashOf } from '../../../../src/workloads/formats/status/write-status.ts'
 import { cards } from './cards.ts'
 
 const at = (name: string) => new URL(name, import.meta.url)
