@@ -178,7 +178,7 @@ const kinds = [
     tasks: z.array(z.custom<Task>((value) => addedTask.safeParse(value).success, 'not a task')),
     epics: z.array(z.custom<Epic>((value) => addedEpic.safeParse(value).success, 'not an epic')),
   }),
-  /** From now on so many run at the same time: somebody asked for it while it ran, or `why` the machine or the queue did. */
+  /** Number of attempts at the same time from now on. A person asked for it, or the machine or the queue did; then `why` says so. */
   fact('slots.changed', { slots: z.number().int().positive(), why: z.string().optional(), request }),
   /** From now on it goes before those with a lower one. What has started goes on. */
   fact('priority.changed', { task, priority: z.number(), request }),

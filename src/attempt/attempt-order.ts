@@ -142,8 +142,8 @@ export interface RunningAttempt {
   /** Rejects on machine trouble: a full disk, a folder that cannot be written. */
   readonly result: Promise<AttemptFinished>
   /**
-   * Ends it. `decidedAt`: perhaps by an earlier engine. False: it continues, because it was to end for its silence or
-   * for money and its agent had ended by itself before that: checks cost nothing.
+   * Ends the attempt. `decidedAt`: when this was decided, perhaps by an earlier engine. False: the attempt continues, because
+   * it was to end for silence or for money, and its agent had ended before that. Its checks cost no money.
    */
   stop(why: Failure, decidedAt: number): Promise<boolean>
   allow?(globs: readonly string[]): Promise<void>

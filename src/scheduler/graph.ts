@@ -136,7 +136,7 @@ export function topologicalOrder({ units }: Graph, first = 0): number[] {
   return order.map((position) => first + position)
 }
 
-/** Computes remaining times of new units. Needs keep theirs: raising one would raise all units before it, at any cost. */
+/** Computes remaining times of new units. Units they need keep theirs: a raise would go on to all units before those. */
 function measureUnits(graph: Graph, first: number): void {
   for (const index of topologicalOrder(graph, first).reverse()) {
     const unit = graph.units[index] as Unit

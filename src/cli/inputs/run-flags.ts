@@ -5,7 +5,7 @@ import { type NamesWith, type Setting, settingsWith, valueName } from '../../set
 
 type Table = typeof SETTINGS
 
-/** `auto`: as many as the machine can take; `none`: no limit. */
+/** Settings that are flags. Numbers may be `auto` (as many as the machine can take) or `none` (no limit). */
 export type SettingsFlags = { [N in NamesWith<Table, 'flag'>]?: FlagValue<Table[N]> }
 
 type FlagValue<S> =

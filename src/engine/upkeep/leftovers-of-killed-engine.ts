@@ -1,5 +1,5 @@
-// Processes of attempts here without an engine: it was killed and not resumed, or they hid from it. And the folder in which an agent
-// makes a plan: remains of a killed `plan new` go with the next one, the end of a run, or `clean`.
+// Finds processes of attempts on this machine that have no engine: it was killed and not resumed, or they hid from it. Removes
+// the folder that a killed `plan new` left: at the next `plan new`, at the end of a run, or by `clean`.
 import { existsSync, readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join, sep } from 'node:path'

@@ -23,7 +23,7 @@ export class PackChain {
     this.#engine = engine
   }
 
-  /** The pack in parts. Null: no commit of the worker is on the chain, or the links cannot be joined. */
+  /** The pack in parts. Null: the chain of packs made so far holds no commit of the worker, or its packs cannot be joined. */
   async pack(want: string, have: ReadonlySet<string>): Promise<Buffer[] | null> {
     this.#adding = this.#adding.then(() => this.#add(want)).catch(() => this.#beginAt(want))
     await this.#adding

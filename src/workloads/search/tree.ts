@@ -3,8 +3,8 @@
 //
 // Properties
 // - Whatever order the outcomes come in, and however often it is asked in between, the tree that is complete is the same.
-// - A node is only added when it is certain (promote.ts), and never goes away again. If several evals have its tree, reports
-//   name it after one of them, which is settled when its depth is closed.
+// - A node is only added when it is certain (promote.ts), and never goes away again. Several evals with the same tree of
+//   files are one node; reports name it after one of these evals, which is settled when its depth is closed.
 // - A depth is decided only when the one before it is closed.
 // - A call costs as much as the outcomes that came in since the last call: a depth is ranked only while fewer evals are open
 //   than the beam has places.

@@ -36,7 +36,7 @@ export const SETTING_VARIABLES: ReadonlyMap<string, { path: string[]; kind: Sett
   }),
 )
 
-/** An empty variable counts as none, except for a command: setting one means to have an agent. */
+/** An empty variable counts as unset, except for a command: a person who sets that wants a command as agent. */
 export function settingsFromEnv(env: Readonly<Record<string, string | undefined>>): Result<LayerSettings> {
   const problems: Problem[] = []
   let input: SettingsInput = {}
