@@ -3,12 +3,12 @@
 // the dearest, to an oracle that knows what would have succeeded, and to `auto`, which learns on the way. Then tasks of
 // fields that have a trap each, with and without lessons.
 import { DEFAULT_SETTINGS } from '../src/config.ts'
-import type { Experience, Known } from '../src/experience-records.ts'
 import { absorb, judge } from '../src/learning/absorb.ts'
 import { expertiseFor } from '../src/learning/lessons-for-prompt.ts'
 import { chooseModel, type Tier } from '../src/learning/model-choice.ts'
 import { observe } from '../src/learning/observe.ts'
 import { looksOf } from '../src/learning/task-features.ts'
+import type { Experience, Known } from '../src/learning-records.ts'
 import type { Task } from '../src/task.ts'
 import { type Random, random } from '../test/simulation/random.ts'
 import { atMost, type Benchmark, type Table } from './benchmark.ts'

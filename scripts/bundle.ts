@@ -29,7 +29,7 @@ const GROUPS: Record<string, readonly string[]> = {
   ...twoGroups('base', 'program', ['src/cli/program.ts', 'src/cli/commands/help.ts']),
   ...twoGroups('status', 'status-command', [
     ...['src/cli/inputs/repository.ts', ...commands('status')],
-    ...['src/git/run/runner.ts', 'src/store/place.ts', 'src/store/postgres/trouble.ts'],
+    ...['src/git/run/runner-client.ts', 'src/store/place.ts', 'src/store/postgres/trouble.ts'],
   ]),
   ...twoGroups('look', 'look-command', [
     ...commands('sessions', 'claims', 'trace', 'models', 'expertise', 'cancel', 'completion'),

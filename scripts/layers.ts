@@ -65,9 +65,14 @@ const SEES_ONLY: Record<string, readonly string[]> = {
     ...LAYERS.filter((layer) => layer.startsWith('engine/') && layer !== 'engine/run'),
     ...['reports', 'fleet', 'server'],
     ...['src/engine/run/run.ts', 'src/engine/run/run-result.ts', 'src/engine/run/event-feed.ts'],
-    ...['src/engine/query/agent-sessions.ts', 'src/agents/known-agents.ts', 'src/store/open.ts', 'src/store/place.ts'],
+    ...[
+      'src/engine/query/agent-sessions.ts',
+      'src/agents/agents-by-name.ts',
+      'src/store/open.ts',
+      'src/store/place.ts',
+    ],
     ...['src/scheduler/claims/held-by-people.ts', 'src/scheduler/apply/replan.ts', 'src/process/program.ts'],
-    ...['src/git/engine/sample-repository.ts', 'src/git/run/runner.ts', 'src/git/run/machine-trouble.ts'],
+    ...['src/git/engine/sample-repository.ts', 'src/git/run/runner-client.ts', 'src/git/run/machine-trouble.ts'],
   ],
 }
 

@@ -17,7 +17,7 @@ import { SETTINGS } from '../src/config.ts'
 import { allSettings, valueName } from '../src/setting.ts'
 import { planSchema } from '../src/workloads/plan/schema.ts'
 import { SETTING_VARIABLES } from '../src/workloads/settings/read.ts'
-import { settingsSchema } from '../src/workloads/settings/schema.ts'
+import { settingsSchema } from '../src/workloads/settings/settings-file-schema.ts'
 
 export const REFERENCE_FOLDER = new URL('../docs/reference/', import.meta.url)
 

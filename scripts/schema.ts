@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { planSchema } from '../src/workloads/plan/schema.ts'
 import { manifestSchema } from '../src/workloads/search/result-manifest.ts'
 import { searchSchema } from '../src/workloads/search/schema.ts'
-import { settingsSchema } from '../src/workloads/settings/schema.ts'
+import { settingsSchema } from '../src/workloads/settings/settings-file-schema.ts'
 import { suiteSchema } from '../src/workloads/suite/schema.ts'
 
 export const SCHEMA_FOLDER = new URL('../schema/', import.meta.url)

@@ -2,8 +2,8 @@
 // derived from it. Events are checked when they are written and when they are read.
 import * as z from 'zod'
 import { BUDGET_SCOPES, BUDGET_SHARES, ON_BUDGET } from './budget.ts'
-import { modelChoice } from './experience-records.ts'
 import { FAILURE_REASONS } from './failure.ts'
+import { modelChoice } from './learning-records.ts'
 import { NOTE_KINDS, OUTCOMES, RUN_KINDS } from './status.ts'
 import { type Epic, ID_PATTERN, type Plan, type Task } from './task.ts'
 

@@ -3,7 +3,7 @@
 
 /**
  * Kinds of values. `slots`: a number, for which flags and requests also take `auto`. `other`: see `OTHER_FIELDS` in
- * workloads/settings/schema.ts.
+ * workloads/settings/settings-file-schema.ts.
  */
 export type SettingKind =
   | { type: 'boolean' | 'text' | 'slots' | 'usd' | 'commands' }
@@ -92,7 +92,7 @@ export function runFlag(name: string, help: string, inSearch?: string): { flag: 
   return { flag: { of: 'run', name, help, ...(inSearch === undefined ? {} : { inSearch }) } }
 }
 
-/** A setting with a form of its own: `OTHER_FIELDS` in workloads/settings/schema.ts checks it. */
+/** A setting with a form of its own: `OTHER_FIELDS` in workloads/settings/settings-file-schema.ts checks it. */
 export function other<V>(fallback: V, help: string): Setting<{ type: 'other' }, V, { fileOnly: true }> {
   return { kind: { type: 'other' }, fallback, help, fileOnly: true }
 }

@@ -24,7 +24,7 @@ export {
   scoreText,
   wayText,
 } from '../../src/reports/search/wording.ts'
-export type { BatchFacts, VerificationFacts } from '../../src/reports/sections/queue.ts'
+export type { BatchFacts, VerificationFacts } from '../../src/reports/sections/landing-queue.ts'
 export { passAtText, stabilityText, testsText, variantText } from '../../src/reports/suite/words.ts'
 export {
   attemptAgent,
@@ -38,7 +38,7 @@ export {
 import type { Answer, Given } from '../../src/server/resources/routes.ts'
 
 export type { EntryHistory, SuiteStatus } from '../../src/engine/suite/report-of-suite-run.ts'
-export type { PageKind } from '../../src/server/recording/recording.ts'
+export type { PageKind } from '../../src/server/recording/recorded-answers.ts'
 export { isBad, type RunStatus, type TaskStatus } from '../../src/status.ts'
 export { likelyMs, type Plan, type Task } from '../../src/task.ts'
 export { formatDuration } from '../../src/text/duration.ts'

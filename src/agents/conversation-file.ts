@@ -1,7 +1,7 @@
 // Files in which programs keep their conversations: a line of JSON for every event. No lines where one cannot be read.
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Json, jsonLine, textAt } from './json-line.ts'
+import { type Json, jsonLine, textAt } from './read-json-fields.ts'
 
 /** The first file with that ending in one of these folders. */
 export async function findFile(folders: readonly string[], ending: string): Promise<string | null> {

@@ -1,7 +1,7 @@
 // The task manager as an MCP server. No program hears of it through the worktree: a file in there would be part of the
 // work.
 import { type ParseError, parse } from 'jsonc-parser'
-import { type Json, objectAt } from './json-line.ts'
+import { type Json, objectAt } from './read-json-fields.ts'
 
 export type McpServer = {
   command: string

@@ -3,9 +3,9 @@ import type { Failure } from '../event.ts'
 import { cut } from '../text/cut.ts'
 import { Activity } from './activity-counter.ts'
 import type { AgentReader, AgentResult, ProcessEnd, UsageSoFar } from './agent.ts'
-import { type Json, jsonLine } from './json-line.ts'
 import type { Prices } from './prices.ts'
 import type { heldUp } from './provider-trouble.ts'
+import { type Json, jsonLine } from './read-json-fields.ts'
 import type { Part, PartsOf } from './transcript.ts'
 
 export abstract class ProtocolReader implements AgentReader {

@@ -1,6 +1,6 @@
 // The output of an agent as a person reads it: its words, and a line for each tool. Adapters only take lines apart.
 import { cut } from '../text/cut.ts'
-import { type Json, jsonLine, listAt, textAt } from './json-line.ts'
+import { type Json, jsonLine, listAt, textAt } from './read-json-fields.ts'
 
 export type Part =
   | { kind: 'said'; text: string; piece?: boolean }

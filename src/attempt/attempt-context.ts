@@ -1,7 +1,7 @@
 // An order together with the machine that executes it, and the environment of the attempt's processes.
 import { join } from 'node:path'
 import type { Agent, HookFiles } from '../agents/agent.ts'
-import { agentOf } from '../agents/known-agents.ts'
+import { agentOf } from '../agents/agents-by-name.ts'
 import type { EngineRepository } from '../git/engine/engine-repository.ts'
 import { lease, type Slot } from '../git/slots/slot.ts'
 import { keptText, secretValues } from '../process/secrets.ts'

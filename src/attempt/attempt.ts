@@ -21,7 +21,7 @@ import type { AttemptResult, Check, Failure } from '../event.ts'
 import { writeAtomically } from '../files/write-atomically.ts'
 import { attemptRef } from '../git/engine/ref-names.ts'
 import { noteUnkept } from '../git/slots/folders-set-aside.ts'
-import { restore, restoreWork } from '../git/slots/restore.ts'
+import { restore, restoreWork } from '../git/slots/restore-snapshot.ts'
 import type { Snapshot } from '../git/slots/snapshot.ts'
 import { NO_DIFF } from '../git/trees/tree-changes.ts'
 import { endedWithoutWork } from '../outcome-of-failure.ts'
@@ -301,7 +301,7 @@ class Attempt implements RunningAttempt {
     return restore(this.#context.slot, { tree, commit: commit ?? this.#context.order.base, head })
   }
 
-  /** Writes the globs that the agent may write, which may grow, for its hooks (agents/claim-hook.ts). */
+  /** Writes the globs that the agent may write, which may grow, for its hooks (agents/outside-claims-hook.ts). */
   async #writeMayWrite(): Promise<void> {
     const globs = mayWrite(this.#context)
     const text = JSON.stringify({ enforce: globs !== null, write: globs ?? [] })

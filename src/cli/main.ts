@@ -16,7 +16,7 @@ export async function main(argv: string[]): Promise<void> {
   }
   try {
     // Starts early, in parallel with loading the rest: it takes as long as this process did.
-    using _runner = hasAgents(argv) ? (await import('../git/run/runner.ts')).useGitRunner() : null
+    using _runner = hasAgents(argv) ? (await import('../git/run/runner-client.ts')).useGitRunner() : null
     const { runProgram } = await import('./program.ts')
     process.exitCode = await runProgram(argv, version(), processSurroundings())
     if (isTerminalGone()) endByHangUp()

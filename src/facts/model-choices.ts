@@ -1,5 +1,5 @@
 // Choices of `model: auto` in a run, and their results.
-import type { ModelChoice } from '../experience-records.ts'
+import type { ModelChoice } from '../learning-records.ts'
 import { isDone } from '../status.ts'
 import { costOf, knownCost } from '../usage.ts'
 import type { AttemptView, TaskView } from '../view.ts'

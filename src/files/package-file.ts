@@ -9,7 +9,7 @@ export const isCheckout = import.meta.url.endsWith('.ts')
 /** Programs that run as processes of their own, by the names of their files in dist/programs/. */
 export const PROGRAMS = {
   'acp-driver': 'src/agents/acp/driver.ts',
-  'claim-hook': 'src/agents/claim-hook.ts',
+  'claim-hook': 'src/agents/outside-claims-hook.ts',
   'git-runner': 'src/git/run/runner-process.ts',
   'plan-check': 'src/engine/planning/check-new-plan.ts',
 } as const

@@ -4,7 +4,7 @@ import type { DoctorCheck } from '../engine/doctor/agent-checks.ts'
 import { isPostgresUrl, storeName } from '../store/place.ts'
 import { formatDuration } from '../text/duration.ts'
 import type { Workspace } from '../workspace/workspace.ts'
-import { type FleetWorker, readWorkers } from './open-fleet.ts'
+import { type FleetWorker, readWorkers } from './load-fleet.ts'
 
 /** Version and default agent of the engine. */
 type Own = { version: string; agent: Settings['agent'] }

@@ -40,7 +40,7 @@ import { indexOf, type RunState, record, unitState } from '../scheduler/state.ts
 import { LOCAL } from '../status.ts'
 import type { Store } from '../store/store.ts'
 import type { TaskView } from '../view.ts'
-import type { SearchGrowth } from '../workloads/search/growth.ts'
+import type { SearchGrowth } from '../workloads/search/run-growth.ts'
 import { verificationFolder, verificationToken } from '../workspace/state-folder.ts'
 import { buildBatch, type LandItem, type LandingPlace, moveBatch } from './build-and-move.ts'
 import { Publisher } from './publisher.ts'

@@ -2,7 +2,7 @@
 // moves by a share of the remaining distance, up with each sight and success, down with each failure: it never reaches 0 or 1.
 // Each function changes `known` in place and returns the ids of the lessons that it has changed, added or dropped.
 import { LIMITS } from '../config.ts'
-import { EVIDENCE, type Known, type Lesson } from '../experience-records.ts'
+import { EVIDENCE, type Known, type Lesson } from '../learning-records.ts'
 import { lessonId, type Observation } from './observe.ts'
 
 export function absorb(known: Known, observations: readonly Observation[], at: number): string[] {

@@ -1,6 +1,6 @@
 // Expected time and cost of a task, from earlier attempts at the same task, else at similar ones. A wrong figure is worse than
 // none.
-import type { Experience, Looks } from '../experience-records.ts'
+import type { Experience, Looks } from '../learning-records.ts'
 import { similarTo } from './similar.ts'
 
 /** `isSame`: from earlier attempts at the task itself. */

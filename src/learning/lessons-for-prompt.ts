@@ -1,6 +1,6 @@
 // The lessons for a prompt: the best first, and few, because every line takes attention from the task.
 
-import type { Lesson, LessonKind } from '../experience-records.ts'
+import type { Lesson, LessonKind } from '../learning-records.ts'
 import { type Claim, covers, toClaims } from '../scheduler/claims/overlap.ts'
 import type { Claims } from '../task.ts'
 import { CHECK_FAILED, PUT_RIGHT, tidy } from './observe.ts'

@@ -1,8 +1,8 @@
 // Lessons and experiences from an event of the journal. Pure.
 import type { Settings } from '../config.ts'
 import type { Event } from '../event.ts'
-import type { Evidence, Experience } from '../experience-records.ts'
 import type { FailureReason } from '../failure.ts'
+import type { Evidence, Experience } from '../learning-records.ts'
 import type { Task } from '../task.ts'
 import { knownCost } from '../usage.ts'
 import type { AttemptView, TaskView } from '../view.ts'

@@ -11,7 +11,7 @@
 // tolerance grows. Pure and deterministic: the same past gives the same choice.
 
 import type { Price } from '../agents/facts.ts'
-import type { Experience, Looks, ModelChoice } from '../experience-records.ts'
+import type { Experience, Looks, ModelChoice } from '../learning-records.ts'
 import { costOf, NO_USAGE } from '../usage.ts'
 import { similarTo } from './similar.ts'
 

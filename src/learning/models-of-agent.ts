@@ -1,6 +1,7 @@
 // The models that an agent can choose from, with their prices; and a check of model names.
+
+import { programOf } from '../agents/agents-by-name.ts'
 import type { AgentFacts } from '../agents/facts.ts'
-import { programOf } from '../agents/known-agents.ts'
 import { AGENTS, isKnownAgent, KNOWN_AGENTS } from '../agents/list.ts'
 import { priceOf, undated } from '../agents/prices.ts'
 import type { Settings } from '../config.ts'

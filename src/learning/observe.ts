@@ -1,7 +1,7 @@
 // Observations from one attempt. Pure: from facts to sentences.
 
 import { createHash } from 'node:crypto'
-import type { Evidence, Lesson } from '../experience-records.ts'
+import type { Evidence, Lesson } from '../learning-records.ts'
 import { safeText } from '../text/safe.ts'
 import { redact } from './redact.ts'
 

@@ -1,5 +1,5 @@
 // Similarity of earlier attempts to a task: 1 for identical features.
-import type { Experience, Looks } from '../experience-records.ts'
+import type { Experience, Looks } from '../learning-records.ts'
 
 /** Earlier attempts that are similar enough, with their weights. */
 export function similarTo(task: Looks, past: readonly Experience[]): { weight: number; one: Experience }[] {

@@ -1,6 +1,6 @@
 // Features of a task before it has run, for comparing attempts: its domain, by its words and paths; its complexity; and the words
 // that distinguish it.
-import type { Looks } from '../experience-records.ts'
+import type { Looks } from '../learning-records.ts'
 import type { Task } from '../task.ts'
 import { HIDDEN, redact } from './redact.ts'
 

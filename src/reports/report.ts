@@ -1,10 +1,10 @@
 // The report of a run, read from the state folder.
 
 import { readLandedOn } from '../engine/deliver/is-run-in-checkout.ts'
-import { readLessonsOfRun } from '../engine/expertise/lessons.ts'
+import { readLessonsOfRun } from '../engine/expertise/manage-lessons.ts'
 import { readDoneSince } from '../engine/history/landed-tasks.ts'
 import { sessionNotes, sessionsOf } from '../engine/query/agent-sessions.ts'
-import { RunHistory } from '../facts/landing-history.ts'
+import { RunHistory } from '../facts/landing-queue-history.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { readEvents, readWithPlan } from '../workspace/read-runs.ts'
 import { attemptFolder, newestIteration } from '../workspace/state-folder.ts'

@@ -1,7 +1,7 @@
 // `decide(state, now)`: the next fact to make true, or null. Called again after each one was applied, until there is
 // none left; the engine then writes all of them to the journal in one transaction and carries them out. Recovery does
 // the same after reading the journal again. No clock, no randomness, no I/O. It changes the state only where no event
-// is needed: due changes (due.ts), and units set aside for lack of money (scheduler/budgets/affordable.ts).
+// is needed: due changes (timed-changes.ts), and units set aside for lack of money (scheduler/budgets/affordable.ts).
 
 import { LIMITS } from '../config.ts'
 import type { Fact, Failure, StopReason } from '../event.ts'
@@ -15,7 +15,6 @@ import { heldByPeople, holdEnds } from './claims/held-by-people.ts'
 import { interruptedAttempt, placeFor } from './dispatch/interrupted.ts'
 import { chooseAgent, pauseEnds, waitsForLogin } from './dispatch/pauses.ts'
 import { ANYWHERE } from './dispatch/workers.ts'
-import { dropPastDeadlines, takeDue } from './due.ts'
 import { taskAt, type Unit } from './graph.ts'
 import { batchSize, culprit, firstBad, goodPart, isNeedless, nextToVerify } from './landing/batch.ts'
 import {
@@ -28,6 +27,7 @@ import {
   type UnitState,
   unitState,
 } from './state.ts'
+import { dropPastDeadlines, takeDue } from './timed-changes.ts'
 
 /** The facts that `decide` decides; the engine writes them, then performs each by its type (engine/run/performer.ts). */
 export type Decided = Extract<

@@ -4,7 +4,7 @@
 import { type Epic, likelyMs, type Plan, type Task } from '../task.ts'
 import { type Claim, toClaims } from './claims/overlap.ts'
 import { ANYWHERE, type Requirement, requirementOf } from './dispatch/workers.ts'
-import { orderOf } from './find-cycles.ts'
+import { orderOf } from './order-and-cycles.ts'
 
 export type Unit = {
   index: number

@@ -6,8 +6,8 @@ import type { Places } from './guard/allowed-hosts.ts'
 import type { RunHistories } from './history/followed-run.ts'
 import type { ServerLimits } from './limits.ts'
 import type { Projects } from './projects/projects.ts'
-import type { LoginCodes, TokenFile } from './tokens/token.ts'
-import type { Fleets } from './workers/fleets.ts'
+import type { LoginCodes, TokenFile } from './tokens/token-store.ts'
+import type { Fleets } from './workers/project-fleets.ts'
 
 export type ServerContext = {
   version: string

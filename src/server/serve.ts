@@ -23,8 +23,8 @@ import { readWebhooks, Webhooks } from './ops/webhooks.ts'
 import { type OpenProject, ProjectFile, Projects } from './projects/projects.ts'
 import { htmlReport } from './recording/html-report.ts'
 import { loginUrl } from './resources/server-and-tokens.ts'
-import { LoginCodes, TokenFile, tokenOf } from './tokens/token.ts'
-import { Fleets } from './workers/fleets.ts'
+import { LoginCodes, TokenFile, tokenOf } from './tokens/token-store.ts'
+import { Fleets } from './workers/project-fleets.ts'
 import { addWorkerRoutes } from './workers/worker-routes.ts'
 
 export type ServeOptions = {

@@ -6,7 +6,7 @@
 // - Events of a run are learned from once: `upTo` is written in the same transaction.
 // - Only the newest attempts are kept; `update` bounds the lessons.
 import type { z } from 'zod'
-import { type Experience, experience, type Known, lesson } from '../experience-records.ts'
+import { type Experience, experience, type Known, lesson } from '../learning-records.ts'
 import { type Database, insert, put, type Statements } from './database.ts'
 import { checkedRow } from './read-row.ts'
 import { sql } from './sql.ts'

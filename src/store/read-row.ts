@@ -1,6 +1,6 @@
 // Checks JSON in rows of the database when it is read, because a file can be damaged without SQLite noticing. Checked by
 // hand, and only fields that would crash a reader: `espalier status` has to answer at once and loads no schemas. The
-// journal itself is checked in full (journal.ts).
+// journal itself is checked in full (journal-queries.ts).
 import type { z } from 'zod'
 import type { Settings } from '../config.ts'
 import type { Fact } from '../event.ts'

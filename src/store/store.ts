@@ -9,7 +9,7 @@
 //   version is refused as such, never taken for damage.
 // - Readers in other processes see whole appends or nothing, and never hold the writer up.
 import { type Database, type Leader, parseLeader, put } from './database.ts'
-import { journal } from './journal.ts'
+import { journal } from './journal-queries.ts'
 import { learning } from './learning.ts'
 import { ledger } from './plan-tasks.ts'
 import { requests } from './requests.ts'

@@ -11,7 +11,7 @@ import { dirname, join, resolve } from 'node:path'
 import { inspect, type UserRepository } from '../git/user/repository.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { lockHolder } from '../process/lock.ts'
-import type { FeedEntry } from '../store/journal.ts'
+import type { FeedEntry } from '../store/journal-queries.ts'
 import { openStore, openViews, unlessStoreTrouble } from '../store/open.ts'
 import { storeExists, storeInode } from '../store/place.ts'
 import type { Store } from '../store/store.ts'
@@ -91,7 +91,7 @@ export class Workspace implements AsyncDisposable {
     if (views?.ok) yield* views.value.changes(options)
   }
 
-  /** Entries of all runs in one order: see store/journal.ts. Ends at once if there is no store. */
+  /** Entries of all runs in one order: see store/journal-queries.ts. Ends at once if there is no store. */
   async *watch(...args: Parameters<Store['watch']>): AsyncGenerator<FeedEntry, void, void> {
     const store = this.exists ? await this.#opened('read', () => openStore(this.folder.database, 'read')) : null
     if (store?.ok) yield* store.value.watch(...args)

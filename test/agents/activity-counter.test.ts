@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { makeAgent } from '../../src/agents/known-agents.ts'
+import { makeAgent } from '../../src/agents/agents-by-name.ts'
 import type { KnownAgent } from '../../src/agents/list.ts'
 
 /** Two calls, each in an answer of its own, and a last answer. Codex tells its answers not apart. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { transcriptOf } from '../../src/agents/known-agents.ts'
+import { transcriptOf } from '../../src/agents/agents-by-name.ts'
 import { type Part, transcript } from '../../src/agents/transcript.ts'
 
 function readable(name: string): string[] {

@@ -1,5 +1,5 @@
 // Views of runs for the tests of rendering: only what a test is about has to be said.
-import type { ModelChoice } from '../../src/experience-records.ts'
+import type { ModelChoice } from '../../src/learning-records.ts'
 import { TASK_STATUSES, type TaskStatus } from '../../src/status.ts'
 import { NO_USAGE } from '../../src/usage.ts'
 import type { Counts, RunView, TaskView } from '../../src/view.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { makeAgent } from '../../src/agents/known-agents.ts'
+import { makeAgent } from '../../src/agents/agents-by-name.ts'
 import { AGENTS, KNOWN_AGENTS } from '../../src/agents/list.ts'
 import { SPARED_ATTEMPTS } from '../../src/failure.ts'
 import { coded, pageText, tableOf } from './pages.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ModelChoice } from '../../src/experience-records.ts'
 import { chosenModels, savedBy } from '../../src/facts/model-choices.ts'
+import type { ModelChoice } from '../../src/learning-records.ts'
 import { NO_USAGE } from '../../src/usage.ts'
 import type { AttemptView } from '../../src/view.ts'
 import { attemptOf, taskOf } from '../reports/sample.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Lesson } from '../../src/experience-records.ts'
+import type { Lesson } from '../../src/learning-records.ts'
 import type { LearningStore } from '../../src/store/learning.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LIMITS } from '../../src/config.ts'
-import { EVIDENCE, type Known, type Lesson, type LessonKind, lesson } from '../../src/experience-records.ts'
 import { absorb, judge, prune } from '../../src/learning/absorb.ts'
 import { expertiseFor } from '../../src/learning/lessons-for-prompt.ts'
 import { observe, tidy } from '../../src/learning/observe.ts'
+import { EVIDENCE, type Known, type Lesson, type LessonKind, lesson } from '../../src/learning-records.ts'
 import { random } from '../simulation/random.ts'
 import { EVIDENCE_OF_A, lessonOf, observationOf, sessionOf } from './sample.ts'
 

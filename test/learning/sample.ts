@@ -1,6 +1,7 @@
 // Tasks, attempts and lessons for these tests: what a test does not care about is filled in.
-import type { Experience, Lesson } from '../../src/experience-records.ts'
+
 import type { Observation, ObservedAttempt } from '../../src/learning/observe.ts'
+import type { Experience, Lesson } from '../../src/learning-records.ts'
 import type { Task } from '../../src/task.ts'
 import { makePlan } from '../rig/plan.ts'
 

@@ -11,8 +11,8 @@ import { virtualLimits } from '../../src/scheduler/virtual-run.ts'
 import type { Search } from '../../src/search-definition.ts'
 import type { Task } from '../../src/task.ts'
 import { NO_USAGE } from '../../src/usage.ts'
-import { SearchGrowth } from '../../src/workloads/search/growth.ts'
 import { type Manifest, searchManifest } from '../../src/workloads/search/result-manifest.ts'
+import { SearchGrowth } from '../../src/workloads/search/run-growth.ts'
 import { firstPlan } from '../../src/workloads/search/tasks.ts'
 
 /** What an attempt of a task takes and comes to; `ok: false`: it fails. Of a judge also what it measured. */

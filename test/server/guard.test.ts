@@ -6,7 +6,7 @@ import { WebSocket } from 'ws'
 import { placesOf } from '../../src/server/guard/allowed-hosts.ts'
 import { RateLimit } from '../../src/server/guard/rate.ts'
 import { ROUTES } from '../../src/server/resources/routes.ts'
-import { SCOPES, type Scope } from '../../src/server/tokens/token.ts'
+import { SCOPES, type Scope } from '../../src/server/tokens/token-store.ts'
 import { callOf, ROUTE_NAMES } from './route-calls.ts'
 import { reasonOf, ServerRig } from './server-rig.ts'
 

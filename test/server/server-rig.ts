@@ -8,7 +8,7 @@ import { ok } from '../../src/problem.ts'
 import { type Client, connect } from '../../src/server/client/connect.ts'
 import type { ServerLimits } from '../../src/server/limits.ts'
 import { type ServeOptions, type Serving, serve } from '../../src/server/serve.ts'
-import type { Scope } from '../../src/server/tokens/token.ts'
+import type { Scope } from '../../src/server/tokens/token-store.ts'
 import { openWorkspace } from '../../src/workspace/workspace.ts'
 import { type Folder, makeRepository, type TestRepository, temporaryFolder } from '../rig/repository.ts'
 

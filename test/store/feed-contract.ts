@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Progress } from '../../src/event.ts'
-import type { FeedEntry } from '../../src/store/journal.ts'
+import type { FeedEntry } from '../../src/store/journal-queries.ts'
 import type { Store } from '../../src/store/store.ts'
 import { event, newRun, type StoreRig, summary } from './contract.ts'
 

@@ -8,12 +8,12 @@ import type { Agent, AgentResult, ProcessEnd, ProcessOfConversation, UsageInFile
 import { usageInProject } from '../claude/usage-in-files.ts'
 import { usageInRollout } from '../codex/usage-in-files.ts'
 import { usageInChat } from '../gemini/usage-in-files.ts'
-import type { Json } from '../json-line.ts'
 import { MCP_NAME } from '../mcp-server.ts'
 import { opencodeSettings, withoutTitles } from '../opencode/agent.ts'
 import { usageInDatabase } from '../opencode/usage-in-database.ts'
 import { ProtocolReader } from '../protocol-reader.ts'
 import { providerTrouble } from '../provider-trouble.ts'
+import type { Json } from '../read-json-fields.ts'
 import type { Part } from '../transcript.ts'
 import { type AcpLine, type AcpOrders, acpLine } from './driver-protocol.ts'
 

@@ -13,7 +13,7 @@ import {
   type RequestPermissionResponse,
   type Stream,
 } from '@agentclientprotocol/sdk'
-import { countAt, type Json, listAt, objectAt, textAt } from '../json-line.ts'
+import { countAt, type Json, listAt, objectAt, textAt } from '../read-json-fields.ts'
 import { type AcpLine, type AcpOrders, AcpTrouble } from './driver-protocol.ts'
 import { AcpTools, mayWriteNow, optionFor, outsideOf } from './tools.ts'
 

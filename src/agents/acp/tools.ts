@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs'
 import type { PermissionOption } from '@agentclientprotocol/sdk'
 import { cut } from '../../text/cut.ts'
-import { type Json, listAt, objectAt, textAt } from '../json-line.ts'
 import { outsideClaims } from '../outside-claims.ts'
+import { type Json, listAt, objectAt, textAt } from '../read-json-fields.ts'
 import type { AcpLine, AcpOrders } from './driver-protocol.ts'
 
 type Tool = Omit<Extract<AcpLine, { type: 'tool' }>, 'type'>

@@ -8,7 +8,7 @@ import { addUsage, NO_USAGE, type Usage, usageSince } from '../../usage.ts'
 import type { ProcessOfConversation, UsageInFiles } from '../agent.ts'
 import { isWithin, linesWith } from '../conversation-file.ts'
 import type { Environment } from '../facts.ts'
-import { countAt, type Json, objectAt, textAt } from '../json-line.ts'
+import { countAt, type Json, objectAt, textAt } from '../read-json-fields.ts'
 
 export async function usageInProject(process: ProcessOfConversation): Promise<UsageInFiles | null> {
   const { session, since, newestAnswer, environment } = process

@@ -1,10 +1,10 @@
 // Codex. Tokens are counted from the start of the conversation, also after it was resumed. It reports no cost.
 
 import type { Agent, AgentResult, ProcessEnd } from '../agent.ts'
-import { type Json, listAt, objectAt, textAt } from '../json-line.ts'
 import { MCP_NAME, type McpServer } from '../mcp-server.ts'
 import { ProtocolReader } from '../protocol-reader.ts'
 import { heldUp, providerTrouble } from '../provider-trouble.ts'
+import { type Json, listAt, objectAt, textAt } from '../read-json-fields.ts'
 import { type Part, toolTarget } from '../transcript.ts'
 import { codex } from './facts.ts'
 import { codexUsage, findRollout, usageInRollout } from './usage-in-files.ts'

@@ -7,7 +7,7 @@ import { addUsage, allTokens, NO_USAGE, type Usage, usageSince } from '../../usa
 import type { ProcessOfConversation, UsageInFiles } from '../agent.ts'
 import { findFile, firstLines, linesWith } from '../conversation-file.ts'
 import type { Environment } from '../facts.ts'
-import { countAt, type Json, jsonLine, objectAt, textAt } from '../json-line.ts'
+import { countAt, type Json, jsonLine, objectAt, textAt } from '../read-json-fields.ts'
 
 /** Includes its subagents, which have conversations and files of their own. */
 export async function usageInRollout(process: ProcessOfConversation): Promise<UsageInFiles | null> {

@@ -12,8 +12,8 @@ import { cut } from '../../text/cut.ts'
 import { tellingEnd } from '../../text/telling-lines.ts'
 import { NO_USAGE, USAGE_COUNTS } from '../../usage.ts'
 import type { Agent, AgentReader, AgentResult, Invocation, ProcessEnd, UsageSoFar } from '../agent.ts'
-import { jsonLine } from '../json-line.ts'
 import { type McpServer, mcpServers } from '../mcp-server.ts'
+import { jsonLine } from '../read-json-fields.ts'
 
 export function commandAgent(command: string): Agent {
   return {

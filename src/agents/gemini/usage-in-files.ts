@@ -6,8 +6,8 @@ import { addUsage, NO_USAGE, type Usage } from '../../usage.ts'
 import type { ProcessOfConversation, UsageInFiles } from '../agent.ts'
 import { findFile, isWithin, linesWith } from '../conversation-file.ts'
 import type { Environment } from '../facts.ts'
-import { countAt, type Json, objectAt, textAt } from '../json-line.ts'
 import { withCost } from '../prices.ts'
+import { countAt, type Json, objectAt, textAt } from '../read-json-fields.ts'
 
 export async function usageInChat(process: ProcessOfConversation): Promise<UsageInFiles | null> {
   const path = await findChat(homeOf(process.environment), process.session)

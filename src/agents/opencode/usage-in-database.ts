@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Usage } from '../../usage.ts'
 import type { ProcessOfConversation, UsageInFiles } from '../agent.ts'
 import type { Environment } from '../facts.ts'
-import { countAt, type Json, jsonLine, textAt } from '../json-line.ts'
+import { countAt, type Json, jsonLine, textAt } from '../read-json-fields.ts'
 
 /** Usage of the answers in this conversation and all below it. */
 export async function usageInDatabase(process: ProcessOfConversation): Promise<UsageInFiles | null> {

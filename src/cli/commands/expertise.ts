@@ -6,8 +6,8 @@ import {
   exportLessons,
   listLessons,
   readLesson,
-} from '../../engine/expertise/lessons.ts'
-import type { Lesson } from '../../experience-records.ts'
+} from '../../engine/expertise/manage-lessons.ts'
+import type { Lesson } from '../../learning-records.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { count } from '../../text/figures.ts'
 import { safeLine } from '../../text/safe.ts'

@@ -1,7 +1,7 @@
 // `espalier plan new`: an agent writes a plan for an objective, or with `plan convert --agent` from a plan in prose, for review.
 // Nothing of the plan is run.
 
-import { agentNames } from '../../agents/known-agents.ts'
+import { agentNames } from '../../agents/agents-by-name.ts'
 import { resolveSettings, type Settings } from '../../config.ts'
 import { readPlanTexts } from '../../engine/open/plan-texts.ts'
 import { type NewPlan, openPlanning } from '../../engine/planning/new-plan.ts'

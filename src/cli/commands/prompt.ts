@@ -1,6 +1,6 @@
 import { previewPrompt, readPrompt } from '../../engine/query/show-prompt.ts'
 import { type Result, refuse } from '../../problem.ts'
-import type { PlanSource } from '../../workloads/plan/source.ts'
+import type { PlanSource } from '../../workloads/plan/translate-format.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { flag, help, inWorkspace, ONE_OBJECT } from '../command-line/command.ts'
 import { wholeNumber } from '../command-line/flag-values.ts'

@@ -11,7 +11,7 @@ import { EXIT } from '../exit-status.ts'
 import { knownRun, noRuns, taskIn } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import { type ContinueFlags, continueRun, type Unknown } from '../live/continue-run.ts'
-import { standBy } from '../live/standby.ts'
+import { standBy } from '../live/standby-coordinator.ts'
 import type { Done } from '../refusal.ts'
 import { printJson, printLines } from '../terminal/print.ts'
 

@@ -19,7 +19,7 @@ export const commands = {
     async (here, flags, files: readonly string[]) => {
       const begin = () => startRun(files, flags, here)
       if (!flags.standby || flags.dryRun) return await begin()
-      return (await import('../live/standby.ts')).standBy(flags, begin, here)
+      return (await import('../live/standby-coordinator.ts')).standBy(flags, begin, here)
     },
     {
       args: ['its file, files or folder; default: espalier.yaml here, or at the top of the repository'],

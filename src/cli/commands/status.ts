@@ -77,7 +77,7 @@ async function showStatus(here: InWorkspace, flags: Flags, id: string | undefine
   if (!flags.json && !flags.watch && view.kind === 'search')
     return (await import('../search/show.ts')).searchStatus(here, {}, view.run)
   if (!flags.json && !flags.watch && view.kind === 'suite')
-    return (await import('../suite/status.ts')).suiteStatus(here, view.run)
+    return (await import('../suite/status-and-history.ts')).suiteStatus(here, view.run)
   const table = flags.json ? null : await tableOf(view, here)
   if (!flags.watch)
     return printLines(table ? [await table(view), ...(await details(view, here))] : [asJson(view)], here)

@@ -7,7 +7,7 @@ import { type PlanTexts, readPlanTexts } from '../../engine/open/plan-texts.ts'
 import { namesIn } from '../../files/if-there.ts'
 import { problem, type Result, refuse } from '../../problem.ts'
 import { readPlanFiles } from '../../workloads/plan/read.ts'
-import { plansAmong } from '../../workloads/plan/source.ts'
+import { plansAmong } from '../../workloads/plan/translate-format.ts'
 
 /** The plan that `run` reads and `init` writes by default. */
 export const DEFAULT_PLAN = 'espalier.yaml'

@@ -1,7 +1,7 @@
 // Reads a plan file and puts it between the settings below and above it.
 import { existsSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { agentNames } from '../../agents/known-agents.ts'
+import { agentNames } from '../../agents/agents-by-name.ts'
 import { type LayerSettings, resolveSettings } from '../../config.ts'
 import type { OpenRun } from '../../engine/open/check-before-run.ts'
 import { planLimits } from '../../engine/open/limits.ts'

@@ -3,7 +3,7 @@
 import type { Settings } from '../../config.ts'
 import { type EstimatedPlan, estimatedPlan, estimateTasks } from '../../engine/open/estimates.ts'
 import { ok, type Result } from '../../problem.ts'
-import type { PlanSource } from '../../workloads/plan/source.ts'
+import type { PlanSource } from '../../workloads/plan/translate-format.ts'
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
 import { problemLines } from '../refusal.ts'
 import { type FormatFlags, loadPlan } from './plan-file.ts'

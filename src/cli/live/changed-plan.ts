@@ -1,7 +1,7 @@
 // Changes of a plan since its run began: `--replan` applies them, and `resume` always shows them.
 
 import { resolve } from 'node:path'
-import { agentNames } from '../../agents/known-agents.ts'
+import { agentNames } from '../../agents/agents-by-name.ts'
 import { limitChanges, type PlanLimits, planLimits } from '../../engine/open/limits.ts'
 import { readPlanTexts } from '../../engine/open/plan-texts.ts'
 import type { ResumeRun } from '../../engine/open/resume-run.ts'

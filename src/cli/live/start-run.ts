@@ -1,7 +1,7 @@
 // Starts the run of a plan: `run`.
 
 import { inspectBeforeRun } from '../../engine/open/inspect-before-run.ts'
-import { fleetRunnerFor } from '../../fleet/open-fleet.ts'
+import { fleetRunnerFor } from '../../fleet/load-fleet.ts'
 import { type Problem, problem, refuse } from '../../problem.ts'
 import { EXIT } from '../exit-status.ts'
 import { loadPlan } from '../inputs/plan-file.ts'

@@ -2,7 +2,7 @@
 
 import { count } from '../../text/figures.ts'
 import { safeLine } from '../../text/safe.ts'
-import type { PlanSource } from '../../workloads/plan/source.ts'
+import type { PlanSource } from '../../workloads/plan/translate-format.ts'
 import type { Palette } from '../terminal/palette.ts'
 
 /** `read as Task Master tasks.json: 9 tasks to do, 3 done already`; empty for Espalier's own plan. */

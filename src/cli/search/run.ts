@@ -1,7 +1,7 @@
 import { LIMITS } from '../../config.ts'
 import { asWarning, inspectBeforeRun } from '../../engine/open/inspect-before-run.ts'
 import { checkSearch, openSearch, searchPlan, unprotectedPaths } from '../../engine/open/open-search.ts'
-import { fleetRunnerFor } from '../../fleet/open-fleet.ts'
+import { fleetRunnerFor } from '../../fleet/load-fleet.ts'
 import { refuse } from '../../problem.ts'
 import type { Search } from '../../search-definition.ts'
 import { count } from '../../text/figures.ts'

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../config.ts'
 import { findSuite, type OpenSuite, openSuite, prepareSuite } from '../../engine/suite/open-suite.ts'
-import { fleetRunnerFor } from '../../fleet/open-fleet.ts'
+import { fleetRunnerFor } from '../../fleet/load-fleet.ts'
 import { ok, type Result } from '../../problem.ts'
 import { flag, type Given, inWorkspace, ONE_OBJECT, RUN_FLAGS } from '../command-line/command.ts'
 import { endingIn, filled, orAuto, wholeNumber } from '../command-line/flag-values.ts'

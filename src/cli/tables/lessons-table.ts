@@ -1,6 +1,6 @@
 // Lessons by domain, and the details of one lesson.
-import type { DomainLessons } from '../../engine/expertise/lessons.ts'
-import type { Lesson } from '../../experience-records.ts'
+import type { DomainLessons } from '../../engine/expertise/manage-lessons.ts'
+import type { Lesson } from '../../learning-records.ts'
 import { clock, count, shortCommit } from '../../text/figures.ts'
 import { safeLine } from '../../text/safe.ts'
 import { hanging } from '../../text/width.ts'

@@ -2,7 +2,6 @@
 // Properties: an event is learned from once, also if the engine dies in between (`learnedUpTo`). Turned off, it does nothing.
 import type { Settings } from '../../config.ts'
 import { type Event, startOf } from '../../event.ts'
-import type { Experience, Known, Lesson, ModelChoice } from '../../experience-records.ts'
 import { absorb, judge, prune } from '../../learning/absorb.ts'
 import { type Estimate, estimate } from '../../learning/estimates.ts'
 import { expertiseFor } from '../../learning/lessons-for-prompt.ts'
@@ -10,6 +9,7 @@ import { type LearningContext, type Taught, TEACHES, taught } from '../../learni
 import { chooseModel } from '../../learning/model-choice.ts'
 import { tiersOf } from '../../learning/models-of-agent.ts'
 import { looksOf } from '../../learning/task-features.ts'
+import type { Experience, Known, Lesson, ModelChoice } from '../../learning-records.ts'
 import { ok, type Result } from '../../problem.ts'
 import { apply } from '../../scheduler/apply/apply.ts'
 import { taskAt } from '../../scheduler/graph.ts'

@@ -1,12 +1,12 @@
 // The models that agents can choose from, their results so far, and the choices of `model: auto`.
 
+import { programNames } from '../../agents/agents-by-name.ts'
 import { MODELS_DATED } from '../../agents/facts.ts'
-import { programNames } from '../../agents/known-agents.ts'
 import { priceOf } from '../../agents/prices.ts'
 import { LIMITS, type Settings } from '../../config.ts'
-import type { Experience } from '../../experience-records.ts'
 import { type ChosenModel, chosenModels, savedBy } from '../../facts/model-choices.ts'
 import { tierNames } from '../../learning/models-of-agent.ts'
+import type { Experience } from '../../learning-records.ts'
 import { mapped, ok, type Result } from '../../problem.ts'
 import type { Store } from '../../store/store.ts'
 import type { Workspace } from '../../workspace/workspace.ts'

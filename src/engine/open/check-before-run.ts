@@ -1,7 +1,7 @@
 // Problems of a plan and settings: models, agents, ports, machines. Pure except for a look for programs.
 
+import { AUTO, agentOf, checkAgents, modelOf } from '../../agents/agents-by-name.ts'
 import type { CostReport } from '../../agents/facts.ts'
-import { AUTO, agentOf, checkAgents, modelOf } from '../../agents/known-agents.ts'
 import { givePrice, priceOf } from '../../agents/prices.ts'
 import type { Machine } from '../../attempt/attempt-context.ts'
 import type { AttemptRunner } from '../../attempt/attempt-order.ts'

@@ -3,7 +3,7 @@
 import { realpathSync } from 'node:fs'
 import { relative } from 'node:path'
 import type { NextStep } from '../../facts/next-steps.ts'
-import { dirtyCommit, uncommittedPaths } from '../../git/user/checkout.ts'
+import { dirtyCommit, uncommittedPaths } from '../../git/user/checkout-and-worktrees.ts'
 import { resolveCommit, type UserRepository } from '../../git/user/repository.ts'
 import { ok, type Problem, problem, type Result } from '../../problem.ts'
 import { count } from '../../text/figures.ts'

@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, extname, join, resolve } from 'node:path'
 import { LIMITS } from '../../config.ts'
 import { ok, problem, type Result, refuse } from '../../problem.ts'
-import type { PlanFile } from '../../workloads/plan/source.ts'
+import type { PlanFile } from '../../workloads/plan/translate-format.ts'
 
 export type PlanTexts = {
   name: string

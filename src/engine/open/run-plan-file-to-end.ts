@@ -1,5 +1,5 @@
 // A plan file run to its end, in one call: for programs that want only the result.
-import { agentNames } from '../../agents/known-agents.ts'
+import { agentNames } from '../../agents/agents-by-name.ts'
 import { DEFAULT_SETTINGS, type LayerSettings, resolveSettings } from '../../config.ts'
 import { ok, type Result } from '../../problem.ts'
 import { planFileTasks } from '../../workloads/formats/status/plan-file-tasks.ts'

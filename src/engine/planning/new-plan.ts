@@ -3,7 +3,7 @@
 // the agent. Only the text is kept (engine/upkeep/leftovers-of-killed-engine.ts).
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { WAYS_TO_NAME_AN_AGENT } from '../../agents/known-agents.ts'
+import { WAYS_TO_NAME_AN_AGENT } from '../../agents/agents-by-name.ts'
 import { LIMITS, type Settings } from '../../config.ts'
 import { programCommand } from '../../files/package-file.ts'
 import { borrowRepository } from '../../git/engine/engine-repository.ts'

@@ -2,7 +2,7 @@
 // attempt's folder, also while the agent works.
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Json, objectAt, textAt } from '../../agents/json-line.ts'
+import { type Json, objectAt, textAt } from '../../agents/read-json-fields.ts'
 import { notedCommits } from '../../attempt/snapshot.ts'
 import { workerOf } from '../../facts/spending.ts'
 import { ok, type Result } from '../../problem.ts'

@@ -1,10 +1,10 @@
 // The output of an attempt, also while it is being written, and of the verification that sent its work back.
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { transcriptOf } from '../../agents/agents-by-name.ts'
 import { CommandWords, speaksCommandLines } from '../../agents/command/agent.ts'
-import { transcriptOf } from '../../agents/known-agents.ts'
 import type { Transcript } from '../../agents/transcript.ts'
-import { type PastVerification, RunHistory } from '../../facts/landing-history.ts'
+import { type PastVerification, RunHistory } from '../../facts/landing-queue-history.ts'
 import { workerOf } from '../../facts/spending.ts'
 import { mapped, ok, type Result, refuse } from '../../problem.ts'
 import { followOutput, lineSplitter } from '../../process/supervise/read-output.ts'

@@ -25,7 +25,7 @@ import {
   removeConflictWorktree,
   unmergedIn,
   worktreeTree,
-} from '../../git/user/checkout.ts'
+} from '../../git/user/checkout-and-worktrees.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { acquireLock } from '../../process/lock.ts'
 import type { RunView, TaskView } from '../../view.ts'

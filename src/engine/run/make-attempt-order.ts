@@ -1,6 +1,6 @@
 // Makes the order of an attempt from the state of the run, with its prompt: from the plan, the journal and earlier attempts.
 
-import { AUTO, modelOf } from '../../agents/known-agents.ts'
+import { AUTO, modelOf } from '../../agents/agents-by-name.ts'
 import { takesMcp } from '../../agents/mcp-server.ts'
 import { ATTEMPT_SETTINGS, type AttemptOrder } from '../../attempt/attempt-order.ts'
 import { LIMITS } from '../../config.ts'

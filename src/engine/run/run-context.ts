@@ -9,9 +9,9 @@ import type { RunState } from '../../scheduler/state.ts'
 import type { LockedWorkspace } from '../../workspace/lock.ts'
 import type { Learner } from '../expertise/learner.ts'
 import type { PlanFileStatus } from '../plan-file/plan-file-status.ts'
-import type { Growth } from './added-tasks.ts'
 import type { Clock } from './clock.ts'
 import type { Journal } from './journal.ts'
+import type { Growth } from './run-growth.ts'
 
 export type RunContext = {
   id: string

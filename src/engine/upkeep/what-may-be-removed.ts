@@ -25,7 +25,7 @@ import {
 } from '../../git/slots/folders-set-aside.ts'
 import { removeSlot } from '../../git/slots/prepare-slot.ts'
 import { branchesOfRuns } from '../../git/trees/contained-work.ts'
-import { removeCommitWorktrees, removeConflictWorktree } from '../../git/user/checkout.ts'
+import { removeCommitWorktrees, removeConflictWorktree } from '../../git/user/checkout-and-worktrees.ts'
 import { inUser, lookAt, unpublish, unsafeCommits } from '../../git/user/publish.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { Store } from '../../store/store.ts'

@@ -1,6 +1,6 @@
 // `espalier worker`, from joining to leaving.
 import { join } from 'node:path'
-import { useGitRunner } from '../../git/run/runner.ts'
+import { useGitRunner } from '../../git/run/runner-client.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { acquireLock } from '../../process/lock.ts'
 import { causeOf, RefusedByServer, ServerConnection } from './server-connection.ts'

@@ -12,7 +12,7 @@ import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { GitFailure, type GitOptions, type RunningGit, startGit } from './git.ts'
 import { endGit } from './process.ts'
-import { whenNobodyUsesGit } from './runner.ts'
+import { whenNobodyUsesGit } from './runner-client.ts'
 
 type BatchCommand = {
   args: readonly string[]

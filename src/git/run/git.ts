@@ -6,7 +6,7 @@
 import { channel } from 'node:diagnostics_channel'
 import { records } from './path-bytes.ts'
 import { type GitEnd, type GitProcess, type GitSpec, startGitProcess, TOO_MUCH } from './process.ts'
-import { runGit } from './runner.ts'
+import { runGit } from './runner-client.ts'
 
 export type GitOptions = {
   gitDir?: string

@@ -1,8 +1,8 @@
-// The small process behind runner.ts: starts git and supervisors for the engine. It ends with the engine, however that
+// The small process behind runner-client.ts: starts git and supervisors for the engine. It ends with the engine, however that
 // ends; the processes it started go on.
 import { type StartSpec, startHere } from '../../process/supervise/starter.ts'
 import { type GitSpec, runGitProcess } from './process.ts'
-import type { RunnerMessage } from './runner.ts'
+import type { RunnerMessage } from './runner-client.ts'
 
 process.on('message', async (request: { id: number } & ({ spec: GitSpec } | { start: StartSpec })) => {
   const { id } = request

@@ -1,6 +1,7 @@
 // The end of the logs of a run's tasks, in readable form.
+
+import { transcriptOf } from '../../agents/agents-by-name.ts'
 import { CommandWords, speaksCommandLines } from '../../agents/command/agent.ts'
-import { transcriptOf } from '../../agents/known-agents.ts'
 import type { Failure } from '../../event.ts'
 import { workerOf } from '../../facts/spending.ts'
 import { isToldInLog, messageParts } from '../../failure.ts'

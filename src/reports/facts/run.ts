@@ -2,23 +2,23 @@
 
 import type { SessionNote } from '../../engine/query/agent-sessions.ts'
 import type { DiffStat } from '../../event.ts'
-import type { Lesson } from '../../experience-records.ts'
 import { flaggedFacts, undeclaredFacts } from '../../facts/changes-to-look-at.ts'
 import { atWorkMs, workedMs } from '../../facts/durations.ts'
-import type { RunHistory } from '../../facts/landing-history.ts'
+import type { RunHistory } from '../../facts/landing-queue-history.ts'
 import { modelFacts } from '../../facts/model-choices.ts'
 import { nextSteps } from '../../facts/next-steps.ts'
 import { verdictOf } from '../../facts/run-in-words.ts'
 import { lostAttempts, spendingOf } from '../../facts/spending.ts'
 import { type Wait, waitsOf, waitText } from '../../facts/waits.ts'
+import type { Lesson } from '../../learning-records.ts'
 import { isBad } from '../../status.ts'
 import { likelyMs, type Plan, type Task } from '../../task.ts'
 import { usageOf } from '../../usage.ts'
 import type { AttemptView, Budget, Note, RunView, Spending, TaskView } from '../../view.ts'
 import { taskGraph } from '../../workloads/analysis/task-graph.ts'
 import { lowerBoundMs, type PlanTimes, planTimes } from '../../workloads/analysis/times.ts'
+import { queueFacts } from '../sections/landing-queue.ts'
 import { estimateFacts } from '../sections/learned.ts'
-import { queueFacts } from '../sections/queue.ts'
 
 export type ReportInput = {
   view: RunView

@@ -1,7 +1,7 @@
 // Sections about learning: lessons of the run, models that `model: auto` chose, and estimates compared with reality.
 
-import type { Lesson } from '../../experience-records.ts'
 import { type ChosenModel, chosenModel, type modelFacts, type Saved } from '../../facts/model-choices.ts'
+import type { Lesson } from '../../learning-records.ts'
 import { isDone } from '../../status.ts'
 import { likelyMs, likelyUsd, type Plan } from '../../task.ts'
 import { formatDuration } from '../../text/duration.ts'

@@ -8,9 +8,9 @@ import { shellWord } from '../../text/shell-word.ts'
 import { costText, money, tokensText } from '../../text/usage-text.ts'
 import type { Budget, RunView, Spending, SpentOn } from '../../view.ts'
 import type { Facts } from '../facts/run.ts'
+import { queueSection } from './landing-queue.ts'
 import { estimateSection, learnedSection, modelSection } from './learned.ts'
 import { noticedSection } from './notes.ts'
-import { queueSection } from './queue.ts'
 import { type Cell, list, listed, type ReportSection, table } from './section.ts'
 
 /** Sections above the tasks. */

@@ -3,8 +3,8 @@
 // Pure.
 import { createHash } from 'node:crypto'
 import type { Event, EventOf } from '../../event.ts'
-import { type PastVerification, RunHistory } from '../../facts/landing-history.ts'
-import { SettledTasks } from '../../scheduler/settled-tasks.ts'
+import { type PastVerification, RunHistory } from '../../facts/landing-queue-history.ts'
+import { SettledTasks } from '../../scheduler/settled-task-tracker.ts'
 import type { RunState } from '../../scheduler/state.ts'
 import type { Plan } from '../../task.ts'
 import type { TaskView } from '../../view.ts'

@@ -1,5 +1,5 @@
 // `apply(state, event)`: the effect of an event on the state of a run. All changes of a run are made here, except for those that
-// need no event because they follow from the time (due.ts). No clock, no randomness, no I/O.
+// need no event because they follow from the time (timed-changes.ts). No clock, no randomness, no I/O.
 
 import type { Event, EventOf, EventType, Fact, Failure, Limits } from '../../event.ts'
 import { isBad, isOver } from '../../status.ts'
@@ -25,7 +25,6 @@ import {
   waitForPerson,
 } from '../landing/apply.ts'
 import { indexOf, type RunState, record, unitState, WAITING } from '../state.ts'
-import { asked, isHeard, noted } from './agent-notes.ts'
 import {
   attemptFinished,
   attemptStarted,
@@ -39,6 +38,7 @@ import {
   wellAgain,
 } from './attempt.ts'
 import { grow } from './grow.ts'
+import { asked, isHeard, noted } from './notes-and-claim-requests.ts'
 import { changePriority } from './priority.ts'
 import { reopen } from './reopen.ts'
 import { replan } from './replan.ts'

@@ -130,7 +130,7 @@ function refusing(state: RunState, unit: Unit): Account | null {
   return accountsOf(state, task).find((account) => usd > roomOf(account)) ?? null
 }
 
-/** The unit if it costs nothing: a search still measures and lands paid work; its other steps are dropped by then (growth.ts). */
+/** The unit if it costs nothing: a search still measures and lands paid work; its other steps are dropped by then (run-growth.ts). */
 function freeOfCharge(state: RunState, unit: Unit | null): Unit | null {
   return unit && isFree(state, nextTask(state, unit)) ? unit : null
 }

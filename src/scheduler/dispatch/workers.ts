@@ -10,7 +10,7 @@
 import type { Limits, TakenResources } from '../../event.ts'
 import { LOCAL } from '../../status.ts'
 import type { Plan, Task } from '../../task.ts'
-import { NO_ROOM, PlaceTree } from './place-tree.ts'
+import { NO_ROOM, PlaceTree } from './worker-score-tree.ts'
 
 /** Sorted by name. */
 type Uses = readonly (readonly [name: string, count: number])[]

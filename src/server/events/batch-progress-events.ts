@@ -4,7 +4,7 @@
 import type { Event, EventOf } from '../../event.ts'
 import { Waves } from '../../scheduler/dispatch/waves.ts'
 import { buildGraph, type Graph } from '../../scheduler/graph.ts'
-import { SettledTasks } from '../../scheduler/settled-tasks.ts'
+import { SettledTasks } from '../../scheduler/settled-task-tracker.ts'
 import { isDone } from '../../status.ts'
 import type { Plan } from '../../task.ts'
 import { usageOf } from '../../usage.ts'

@@ -11,7 +11,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { untilAborted } from '../../async/until-aborted.ts'
 import type { Event, Progress } from '../../event.ts'
-import type { FeedEntry } from '../../store/journal.ts'
+import type { FeedEntry } from '../../store/journal-queries.ts'
 import { openStore } from '../../store/open.ts'
 import { storeInode } from '../../store/place.ts'
 import type { Store } from '../../store/store.ts'

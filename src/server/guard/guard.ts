@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { ok } from '../../problem.ts'
 import type { ServerContext } from '../context.ts'
 import { type Refusal, type Reply, refusal } from '../resources/refusal.ts'
-import { mayDo, type Token, type TokenScope, tokenOf } from '../tokens/token.ts'
+import { mayDo, type Token, type TokenScope, tokenOf } from '../tokens/token-store.ts'
 import type { RateLimit } from './rate.ts'
 
 export type Rates = { calls: RateLimit; failed: RateLimit }

@@ -1,7 +1,7 @@
 // Limits the requests of one caller, and the open streams (events, followed logs): each holds memory and a connection for as long as
 // its reader likes.
 import type { ServerLimits } from '../limits.ts'
-import type { Token } from '../tokens/token.ts'
+import type { Token } from '../tokens/token-store.ts'
 
 /** A token bucket. Bounded, because callers can make up as many names as they like. */
 export class RateLimit {

@@ -7,7 +7,7 @@
 // - Two requests at the same time read the same events once.
 import { setImmediate as turn } from 'node:timers/promises'
 import { type Event, type EventType, startOf } from '../../event.ts'
-import { RunHistory } from '../../facts/landing-history.ts'
+import { RunHistory } from '../../facts/landing-queue-history.ts'
 import { ok, type Result } from '../../problem.ts'
 import { apply } from '../../scheduler/apply/apply.ts'
 import { usageOfRun } from '../../scheduler/budgets/accounts.ts'

@@ -10,7 +10,7 @@ import { type Reply, refusal } from '../resources/refusal.ts'
 import { isText, type Route, type Text } from '../resources/route.ts'
 import { EVENTS_PATH, type Method, PATHS, pathOf, type RouteName } from '../resources/route-paths.ts'
 import { ROUTES } from '../resources/routes.ts'
-import { TokenTrouble } from '../tokens/token.ts'
+import { TokenTrouble } from '../tokens/token-store.ts'
 import { checked, fromPath, fromQuery, hasBody, hasNul, readBody } from './input.ts'
 import { respondJson, respondRefusal, respondText } from './respond.ts'
 

@@ -12,7 +12,7 @@ import type { PlanOverview } from '../../workloads/analysis/overview.ts'
 import type { simulatedSchedule } from '../../workloads/analysis/simulate.ts'
 import { untouched } from '../../workspace/read-runs.ts'
 import type { Answer } from '../resources/routes.ts'
-import { Recording } from './recording.ts'
+import { Recording } from './recorded-answers.ts'
 
 /** `plan`: with the estimates of `overview`. `done`: number of finished tasks in its file, which are not in the plan. */
 export function htmlPlan(

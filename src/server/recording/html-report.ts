@@ -17,7 +17,7 @@ import { type Reply, refusalOf } from '../resources/refusal.ts'
 import type { Route, Text } from '../resources/route.ts'
 import type { RouteName } from '../resources/route-paths.ts'
 import { type Answer, ROUTES } from '../resources/routes.ts'
-import { type PageKind, Recording } from './recording.ts'
+import { type PageKind, Recording } from './recorded-answers.ts'
 
 /** `own`: answers that only the view of this kind asks for. */
 const PAGES: Record<RunKind, { kind: PageKind; start: (run: string) => string; own: RouteName[] }> = {

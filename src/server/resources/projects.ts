@@ -1,6 +1,6 @@
 // Projects and their workers.
 import * as z from 'zod'
-import { type FleetWorker, NEEDS_POSTGRES, readWorkers } from '../../fleet/open-fleet.ts'
+import { type FleetWorker, NEEDS_POSTGRES, readWorkers } from '../../fleet/load-fleet.ts'
 import { mapped, ok } from '../../problem.ts'
 import { isPostgresUrl } from '../../store/place.ts'
 import { jsonText } from '../../text/json.ts'

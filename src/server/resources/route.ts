@@ -6,7 +6,7 @@ import { readSummary, readTaskView } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { ServerContext } from '../context.ts'
 import type { Project } from '../projects/projects.ts'
-import type { Scope, Token } from '../tokens/token.ts'
+import type { Scope, Token } from '../tokens/token-store.ts'
 import { type Reply, refusal } from './refusal.ts'
 import { OF_PROJECT, OF_RUN, OF_TASK, whole } from './shared-inputs.ts'
 

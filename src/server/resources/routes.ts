@@ -1,7 +1,7 @@
 // All routes. OpenAPI, the types of the client, the docs page and the tests that attack every route follow from them.
 import type * as z from 'zod'
 import { claimRoutes } from './claims.ts'
-import { parallelRoutes } from './parallel.ts'
+import { parallelRoutes } from './parallel-execution.ts'
 import { parallelTestRoutes } from './parallel-test.ts'
 import { planRoutes } from './plans.ts'
 import { projectRoutes } from './projects.ts'

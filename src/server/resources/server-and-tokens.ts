@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { ok } from '../../problem.ts'
 import type { ServerContext } from '../context.ts'
-import { SCOPES, type Scope, tokenSchema } from '../tokens/token.ts'
+import { SCOPES, type Scope, tokenSchema } from '../tokens/token-store.ts'
 import { refusal } from './refusal.ts'
 import { route } from './route.ts'
 

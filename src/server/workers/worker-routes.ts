@@ -29,7 +29,7 @@ import { respondJson, respondRefusal, SAFE_HEADERS } from '../http/respond.ts'
 import type { Project } from '../projects/projects.ts'
 import { type Reply, refusal } from '../resources/refusal.ts'
 import { onlyProject } from '../resources/route.ts'
-import type { Token } from '../tokens/token.ts'
+import type { Token } from '../tokens/token-store.ts'
 import { WorkerCommits } from './worker-commits.ts'
 
 type HttpContext = Context<{ Bindings: HttpBindings }>

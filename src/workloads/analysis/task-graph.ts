@@ -1,6 +1,6 @@
 // Tasks and what they wait for, by index: the plan as a graph, without the units the scheduler makes of it.
 
-import { orderOf } from '../../scheduler/find-cycles.ts'
+import { orderOf } from '../../scheduler/order-and-cycles.ts'
 import type { Task } from '../../task.ts'
 
 export type TaskGraph = {

@@ -1,7 +1,8 @@
 // Times of a plan by its estimates, and the reasons it cannot be faster: its longest chain of tasks, and the tasks that write the
 // same pattern, which follow each other.
-import { reversed } from '../../scheduler/find-cycles.ts'
+
 import { medianEstimate } from '../../scheduler/graph.ts'
+import { reversed } from '../../scheduler/order-and-cycles.ts'
 import { likelyMs, type Task } from '../../task.ts'
 import { grouped } from '../../text/figures.ts'
 import type { TaskGraph } from './task-graph.ts'

@@ -2,14 +2,14 @@
 // then in what both say together, so that a mistake is reported once. An epic in one worktree starts and lands as one. Only needs
 // count: an `after` in a circle is dropped with a warning.
 import { LIMITS } from '../../config.ts'
-import { findCycles, nodesInCircles } from '../../scheduler/find-cycles.ts'
+import { findCycles, nodesInCircles } from '../../scheduler/order-and-cycles.ts'
 import { cut } from '../../text/cut.ts'
 import { suggestion } from '../../text/nearest.ts'
 import { safeLine } from '../../text/safe.ts'
 import { shown } from '../document/field.ts'
 import { addError, addWarning, type Findings } from '../document/findings.ts'
 import type { Path } from '../document/place.ts'
-import { epicPath, membersOf, taskPath, type Waiting } from './draft.ts'
+import { epicPath, membersOf, taskPath, type Waiting } from './tasks-before-needs.ts'
 
 /** Names that lead nowhere, to themselves, or to two things at once. */
 export function checkReferences(draft: Waiting, findings: Findings): void {

@@ -1,5 +1,5 @@
 // A plan: from the text of its files to tasks with every default filled in, or to all that is wrong with it. Pure. Other
-// formats are translated into Espalier's own first (source.ts).
+// formats are translated into Espalier's own first (translate-format.ts).
 import { basename, extname, posix } from 'node:path'
 import type { LayerSettings, Settings } from '../../config.ts'
 import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
@@ -9,13 +9,13 @@ import { shown } from '../document/field.ts'
 import { addWarning, errorsOf, newFindings, warningsOf } from '../document/findings.ts'
 import type { Path } from '../document/place.ts'
 import { checkUses, toResources } from '../document/resource-fields.ts'
-import { type SettingsInput, toLayer } from '../settings/schema.ts'
-import { type Draft, expandEpicNeeds, taskPath, toDraft } from './draft.ts'
+import { type SettingsInput, toLayer } from '../settings/settings-file-schema.ts'
 import { checkCycles, checkReferences } from './needs.ts'
 import { impossibleTasks, whyNever } from './never-runs.ts'
-import { isOwn, openSource, type PlanFile, type PlanSource, type SourceOptions } from './source.ts'
+import { checkAgentLists, checkAgents, readWritten, type Written } from './plan-fields.ts'
+import { type Draft, expandEpicNeeds, taskPath, toDraft } from './tasks-before-needs.ts'
 import { fillingOf, namedAgents } from './to-task.ts'
-import { checkAgentLists, checkAgents, readWritten, type Written } from './written.ts'
+import { isOwn, openSource, type PlanFile, type PlanSource, type SourceOptions } from './translate-format.ts'
 
 export type ReadPlan = {
   /** Has no tasks only if a file of another format has nothing left to do. */

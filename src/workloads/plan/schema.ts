@@ -20,7 +20,7 @@ import {
   timeLimit,
 } from '../document/field.ts'
 import { resources, uses } from '../document/resource-fields.ts'
-import { shapeOf } from '../settings/schema.ts'
+import { shapeOf } from '../settings/settings-file-schema.ts'
 
 const text = z.string()
 const texts = z.array(text)

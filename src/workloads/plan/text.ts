@@ -3,7 +3,7 @@ import { stringify } from 'yaml'
 import { LIMITS } from '../../config.ts'
 import { ok, problem, type Result, refuse } from '../../problem.ts'
 import { safeLine } from '../../text/safe.ts'
-import type { PlanSource } from './source.ts'
+import type { PlanSource } from './translate-format.ts'
 
 export function planText({ document, title, format, file }: PlanSource, as: 'yaml' | 'json'): Result<string> {
   const value = document.value as Record<string, unknown>

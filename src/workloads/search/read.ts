@@ -10,7 +10,7 @@ import { kindOf, listOf, shown, toEnv } from '../document/field.ts'
 import { addError, addWarning, errorsOf, type Findings, newFindings, warningsOf } from '../document/findings.ts'
 import { checked, isMapping } from '../document/schema-check.ts'
 import { type Kind, readDocument } from '../document/yaml-or-json.ts'
-import { toLayer } from '../settings/schema.ts'
+import { toLayer } from '../settings/settings-file-schema.ts'
 import { searchSchema } from './schema.ts'
 
 type SearchInput = z.infer<typeof searchSchema>

@@ -5,7 +5,7 @@ import { allSettings, type SettingKind } from '../../setting.ts'
 import { errorsOf, newFindings } from '../document/findings.ts'
 import { checked } from '../document/schema-check.ts'
 import { type Kind as DocumentKind, readDocument } from '../document/yaml-or-json.ts'
-import { type SettingsInput, settingsSchema, toLayer } from './schema.ts'
+import { type SettingsInput, settingsSchema, toLayer } from './settings-file-schema.ts'
 
 const KIND: DocumentKind = {
   called: 'a settings file',

@@ -10,8 +10,8 @@ import { addError, addWarning, errorsOf, type Findings, isFull, newFindings, war
 import { checkUses, toResources } from '../document/resource-fields.ts'
 import { checked, isMapping } from '../document/schema-check.ts'
 import { type Kind, readDocument } from '../document/yaml-or-json.ts'
-import { addTask, type Waiting } from '../plan/draft.ts'
 import { checkCycles, checkReferences } from '../plan/needs.ts'
+import { addTask, type Waiting } from '../plan/tasks-before-needs.ts'
 import { type EntryInput, entrySchema, suiteHeadSchema } from './schema.ts'
 
 type SuiteHead = Partial<z.infer<typeof suiteHeadSchema>>

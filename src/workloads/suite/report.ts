@@ -3,7 +3,7 @@ import type { Suite } from '../../suite-definition.ts'
 import type { Plan } from '../../task.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import type { RunSummary } from '../../view.ts'
-import { type EntryResult, OVER, suiteSummary } from './results.ts'
+import { type EntryResult, OVER, suiteSummary } from './entry-results.ts'
 import { matrixOf } from './results-by-variant.ts'
 import { type Look, stabilityOf } from './statistics.ts'
 

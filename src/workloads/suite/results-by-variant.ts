@@ -1,6 +1,6 @@
 // Entry by variant: how often it passed at the first try, how sure that is, what it took and what it cost.
 import { allTokens } from '../../usage.ts'
-import type { EntryResult } from './results.ts'
+import type { EntryResult } from './entry-results.ts'
 import { passAtK, wilsonInterval } from './statistics.ts'
 
 export type MatrixCell = ReturnType<typeof cellOf>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { chmod, mkdir, readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { agentNames } from '../../../src/agents/known-agents.ts'
+import { agentNames } from '../../../src/agents/agents-by-name.ts'
 import { DEFAULT_SETTINGS } from '../../../src/config.ts'
 import { readPlan } from '../../../src/workloads/plan/read.ts'
 import { espalierHere as espalier } from '../../rig/espalier.ts'

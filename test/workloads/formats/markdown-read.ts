@@ -4,7 +4,7 @@ import { DEFAULT_SETTINGS } from '../../../src/config.ts'
 import { formatProblem } from '../../../src/problem.ts'
 import type { Task } from '../../../src/task.ts'
 import { type ReadPlan, readPlanFiles } from '../../../src/workloads/plan/read.ts'
-import type { PlanFile } from '../../../src/workloads/plan/source.ts'
+import type { PlanFile } from '../../../src/workloads/plan/translate-format.ts'
 
 type ReadPlanOptions = NonNullable<Parameters<typeof readPlanFiles>[3]>
 

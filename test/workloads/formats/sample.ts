@@ -1,6 +1,6 @@
 // The sample files, under the names that messages about them have.
 import { readdirSync, readFileSync } from 'node:fs'
-import type { PlanFile } from '../../../src/workloads/plan/source.ts'
+import type { PlanFile } from '../../../src/workloads/plan/translate-format.ts'
 
 const SAMPLES = new URL('./samples/', import.meta.url)
 

@@ -1,5 +1,5 @@
 import { problem, refuse } from '../../../problem.ts'
-import { TokenFile } from '../../../server/tokens/token.ts'
+import { TokenFile } from '../../../server/tokens/token-store.ts'
 import { safeLine } from '../../../text/safe.ts'
 import { call, Flag, flag, ONE_OBJECT } from '../../command-line/command.ts'
 import { duration, filled } from '../../command-line/flag-values.ts'

@@ -1,4 +1,4 @@
-import { type FleetWorker, readWorkers } from '../../../fleet/open-fleet.ts'
+import { type FleetWorker, readWorkers } from '../../../fleet/load-fleet.ts'
 import { formatDuration } from '../../../text/duration.ts'
 import { safeLine } from '../../../text/safe.ts'
 import { flag, inWorkspace, ONE_OBJECT } from '../../command-line/command.ts'

@@ -1,7 +1,7 @@
 // The checks in the verification text of a plan. A command has to stand as such: in a field, a shell block, or alone in its item.
 // It is run if it is known to be harmless or the settings accept it; otherwise it goes into the prompt.
 import { isBlank, type MarkdownLine } from '../markdown/lines.ts'
-import { refusalsOf, WORDS } from './allowed-commands.ts'
+import { refusalsOf, WORDS } from './harmless-commands.ts'
 
 /** `checks` of the settings: further commands of such plans that are run as checks. */
 export type AcceptedChecks = readonly string[] | 'all'

@@ -7,11 +7,11 @@ import { isMapping } from '../../document/schema-check.ts'
 import type { StatusFacts } from '../format.ts'
 import { prose } from '../prompt-from-fields.ts'
 import { plainStatus } from '../status/status-words.ts'
-import { jsonFormat, timeOf } from './format.ts'
+import { jsonFormat, timeOf } from './format-from-table.ts'
+import type { Group, JsonNode, LeftOut } from './format-table.ts'
 import { type Item, isNothing, type JsonReader, type Named, truthOf } from './reader.ts'
 import { type Fields, REMOVED } from './set-fields.ts'
 import { StatusField } from './status-field.ts'
-import type { Group, JsonNode, LeftOut } from './table.ts'
 
 /** Status of an issue that is only displayed and never done. beads lets no issue wait for it. */
 const PINNED = 'pinned'

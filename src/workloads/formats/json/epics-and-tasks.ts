@@ -2,7 +2,7 @@
 import { slug } from '../../../text/slug.ts'
 import { shown } from '../../document/field.ts'
 import { isMapping } from '../../document/schema-check.ts'
-import { jsonFormat } from './format.ts'
+import { jsonFormat } from './format-from-table.ts'
 import type { Item, JsonReader } from './reader.ts'
 import { StatusField, USUAL_STATES, USUAL_WORDS } from './status-field.ts'
 

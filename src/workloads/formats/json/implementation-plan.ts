@@ -7,11 +7,11 @@ import type { StatusFacts } from '../format.ts'
 import { readMarkdown } from '../markdown/lines.ts'
 import { contextPart, prose } from '../prompt-from-fields.ts'
 import { plainStatus } from '../status/status-words.ts'
-import { jsonFormat, timeOf } from './format.ts'
+import { jsonFormat, timeOf } from './format-from-table.ts'
+import type { Group, JsonNode, Nodes } from './format-table.ts'
 import { type Item, isNothing, type JsonReader, WAIT_FIELDS } from './reader.ts'
 import type { Fields } from './set-fields.ts'
 import { StatusField } from './status-field.ts'
-import type { Group, JsonNode, Nodes } from './table.ts'
 
 export const implementationPlan = jsonFormat({
   name: 'implementation-plan',

@@ -1,14 +1,14 @@
 // The dependencies between tasks of a JSON file. A task with parts is done when its parts are: its first parts wait for what it
 // depends on, and tasks that depend on it wait for its last parts.
 
-import { stuckNodes } from '../../../scheduler/find-cycles.ts'
+import { stuckNodes } from '../../../scheduler/order-and-cycles.ts'
 import { shown } from '../../document/field.ts'
 import type { Path } from '../../document/place.ts'
-import { type GroupNeed, inOrder, needsThrough } from '../order.ts'
+import { type GroupNeed, inOrder, needsThrough } from '../group-needs.ts'
 import type { DraftNeed } from '../plan-draft.ts'
 import { isPutOff } from '../status/status-words.ts'
+import type { Group, JsonNode, JsonTable, Nodes } from './format-table.ts'
 import type { JsonReader } from './reader.ts'
-import type { Group, JsonNode, JsonTable, Nodes } from './table.ts'
 
 export function resolveNeeds(
   reader: JsonReader,

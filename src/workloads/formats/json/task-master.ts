@@ -7,10 +7,10 @@ import type { Document, Path } from '../../document/place.ts'
 import { isMapping } from '../../document/schema-check.ts'
 import type { SourceFile } from '../format.ts'
 import { type PromptSection, prose } from '../prompt-from-fields.ts'
-import { jsonFormat } from './format.ts'
+import { jsonFormat } from './format-from-table.ts'
+import type { Choice, Group, JsonNode } from './format-table.ts'
 import { type Item, type JsonReader, numberIn } from './reader.ts'
 import { StatusField } from './status-field.ts'
-import type { Choice, Group, JsonNode } from './table.ts'
 
 const SECTIONS = [
   ['Details', 'details'],

@@ -2,7 +2,7 @@
 import { LIMITS } from '../../../config.ts'
 import { slug } from '../../../text/slug.ts'
 import { isMapping } from '../../document/schema-check.ts'
-import { jsonFormat } from './format.ts'
+import { jsonFormat } from './format-from-table.ts'
 import { StatusField, USUAL_WORDS } from './status-field.ts'
 
 export const workQueue = jsonFormat({

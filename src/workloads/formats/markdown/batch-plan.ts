@@ -5,7 +5,7 @@ import { slug } from '../../../text/slug.ts'
 import { shown, shownNames } from '../../document/field.ts'
 import type { Place } from '../../document/place.ts'
 import type { Format, SourceFile, TranslateOptions, Translation } from '../format.ts'
-import { type GroupNeed, needsThrough } from '../order.ts'
+import { type GroupNeed, needsThrough } from '../group-needs.ts'
 import { OwnIds } from '../plan-draft.ts'
 import { contextOfEach, contextPart, promptText } from '../prompt-from-fields.ts'
 import {

@@ -1,7 +1,7 @@
 // The tasks of a plan file when a run read it: their names in the file, their statuses, and hashes of their text.
 import { resolve } from 'node:path'
 import { withoutMark } from '../../document/yaml-or-json.ts'
-import type { PlanFile, PlanSource } from '../../plan/source.ts'
+import type { PlanFile, PlanSource } from '../../plan/translate-format.ts'
 import type { SourceFile, StatusEntry, StatusFormat } from '../format.ts'
 import { KNOWN_FORMATS } from '../known-formats.ts'
 import { NO_FACTS, withEdits } from './text-edits.ts'

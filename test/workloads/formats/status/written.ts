@@ -9,7 +9,7 @@ import {
 } from '../../../../src/workloads/formats/status/plan-file-tasks.ts'
 import { NO_FACTS } from '../../../../src/workloads/formats/status/text-edits.ts'
 import { applyStatus, type StatusChange } from '../../../../src/workloads/formats/status/write-status.ts'
-import { openSource } from '../../../../src/workloads/plan/source.ts'
+import { openSource } from '../../../../src/workloads/plan/translate-format.ts'
 
 export type Change = StatusPhase | (Partial<StatusFacts> & { phase: StatusPhase })
 

@@ -1,5 +1,5 @@
 // A JSON format as somebody would add one: a table, and nothing else.
-import { jsonFormat } from '../../../../src/workloads/formats/json/format.ts'
+import { jsonFormat } from '../../../../src/workloads/formats/json/format-from-table.ts'
 import { StatusField, USUAL_WORDS } from '../../../../src/workloads/formats/json/status-field.ts'
 
 export const cards = jsonFormat({

@@ -1,7 +1,7 @@
 // The fleet of each project, opened once: opening makes connections and tables.
 import type { Assignments } from '../../fleet/fleet-database.ts'
-import { openFleet } from '../../fleet/open-fleet.ts'
-import { useGitRunner } from '../../git/run/runner.ts'
+import { openFleet } from '../../fleet/load-fleet.ts'
+import { useGitRunner } from '../../git/run/runner-client.ts'
 import type { Result } from '../../problem.ts'
 import type { Project } from '../projects/projects.ts'
 

@@ -14,8 +14,8 @@ import { type Kind, readDocument, withoutMark } from '../document/yaml-or-json.t
 import type { AcceptedChecks } from '../formats/checks/commands-in.ts'
 import type { Entry, Format, Remark, SourceFile, Translation } from '../formats/format.ts'
 import { KNOWN_FORMATS } from '../formats/known-formats.ts'
-import type { Draft } from './draft.ts'
-import { SMALLEST_PLAN } from './written.ts'
+import { SMALLEST_PLAN } from './plan-fields.ts'
+import type { Draft } from './tasks-before-needs.ts'
 
 /** `state`: what the program of the format notes in a file beside it, such as Task Master its current tag. */
 export type PlanFile = { file: string; text: string; state?: string | undefined }

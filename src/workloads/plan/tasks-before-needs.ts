@@ -5,8 +5,8 @@ import { suggestion } from '../../text/nearest.ts'
 import { ID_RULE, shown } from '../document/field.ts'
 import { addError, type Findings } from '../document/findings.ts'
 import type { Path } from '../document/place.ts'
+import type { Written } from './plan-fields.ts'
 import { decisionsOf, toTask } from './to-task.ts'
-import type { Written } from './written.ts'
 
 /** Words for the parts of a plan in messages: those of its file. */
 type Wording = {

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { virtualQueue } from '../../../bench/virtual-queue.ts'
 import type { Event } from '../../../src/event.ts'
-import { RunHistory } from '../../../src/facts/landing-history.ts'
+import { RunHistory } from '../../../src/facts/landing-queue-history.ts'
 import { renderJson } from '../../../src/reports/json.ts'
 import { renderMarkdown } from '../../../src/reports/markdown.ts'
-import { queueFacts, queueSection } from '../../../src/reports/sections/queue.ts'
+import { queueFacts, queueSection } from '../../../src/reports/sections/landing-queue.ts'
 import { planOf, START, taskOf, viewOf } from '../sample.ts'
 
 /** Eight tasks, of which `t5` is bad; the third verification fails for no reason. */

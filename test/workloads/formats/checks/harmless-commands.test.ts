@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { refusalsOf } from '../../../../src/workloads/formats/checks/allowed-commands.ts'
+import { refusalsOf } from '../../../../src/workloads/formats/checks/harmless-commands.ts'
 
 function isRefused(line: string, isAccepted: (part: string) => boolean = () => false): boolean {
   return refusalsOf(line, { isAccepted, isDescribed: false })?.length !== 0

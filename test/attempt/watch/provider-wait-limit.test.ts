@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AgentReader } from '../../../src/agents/agent.ts'
-import { ProviderWait } from '../../../src/attempt/watch/provider-wait.ts'
+import { ProviderWait } from '../../../src/attempt/watch/provider-wait-limit.ts'
 
 const LONG_MS = 60_000
 const PATIENCE_MS = 10_000

@@ -4,7 +4,7 @@ import { chmod, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { markSetup } from '../../../src/git/slots/prepare-slot.ts'
-import { restore } from '../../../src/git/slots/restore.ts'
+import { restore } from '../../../src/git/slots/restore-snapshot.ts'
 import { makeRepository, runGit, write } from '../../rig/repository.ts'
 import { lease, openEngine, taken } from '../engine.ts'
 

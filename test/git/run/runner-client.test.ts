@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 import { GitFailure, git, gitText } from '../../../src/git/run/git.ts'
-import { useGitRunner } from '../../../src/git/run/runner.ts'
+import { useGitRunner } from '../../../src/git/run/runner-client.ts'
 import { makeRepository } from '../../rig/repository.ts'
 import { until } from '../../rig/until.ts'
 

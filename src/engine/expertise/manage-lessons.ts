@@ -1,12 +1,12 @@
 // Lessons that agents have learned: shown, corrected and exported by a person, also during a run: a change is one transaction,
 // and the engine looks for changes before it uses a lesson.
 
-import type { Known, Lesson } from '../../experience-records.ts'
-import { filesOfCheckout } from '../../git/user/checkout.ts'
+import { filesOfCheckout } from '../../git/user/checkout-and-worktrees.ts'
 import { inspect } from '../../git/user/repository.ts'
 import { makeRoom, trust } from '../../learning/absorb.ts'
 import { lessonId, pathsIn, tidy } from '../../learning/observe.ts'
 import { DOMAINS, GENERAL } from '../../learning/task-features.ts'
+import type { Known, Lesson } from '../../learning-records.ts'
 import { mapped, ok, type Result, refuse } from '../../problem.ts'
 import { secretValues } from '../../process/secrets.ts'
 import type { Workspace } from '../../workspace/workspace.ts'

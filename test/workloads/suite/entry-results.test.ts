@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FailureReason } from '../../../src/failure.ts'
 import type { Suite, SuiteEntry } from '../../../src/suite-definition.ts'
-import { entryResults, suiteSummary } from '../../../src/workloads/suite/results.ts'
+import { entryResults, suiteSummary } from '../../../src/workloads/suite/entry-results.ts'
 import { Core, LIMITS, planOf } from '../../scheduler/plan-rig.ts'
 
 function suiteOf(entries: Record<string, string[]>): Suite {

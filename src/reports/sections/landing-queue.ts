@@ -1,7 +1,7 @@
 // The landing queue, from the history of a run: batches, verifications with their results, and tasks it sent back. The
 // section has a row per batch.
 
-import type { Culprit, PastVerification, RunHistory } from '../../facts/landing-history.ts'
+import type { Culprit, PastVerification, RunHistory } from '../../facts/landing-queue-history.ts'
 import { messageParts } from '../../failure.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { count } from '../../text/figures.ts'

@@ -5,7 +5,7 @@ import { formatProblem, ok, type Result, refuse } from '../../problem.ts'
 import { checkAdded } from '../../scheduler/apply/grow.ts'
 import type { RunState } from '../../scheduler/state.ts'
 import type { Plan } from '../../task.ts'
-import type { SearchGrowth } from '../../workloads/search/growth.ts'
+import type { SearchGrowth } from '../../workloads/search/run-growth.ts'
 
 type Wish = { added: AddedTasks; answer: (result: Result<void>) => void }
 

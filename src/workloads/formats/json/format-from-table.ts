@@ -9,11 +9,11 @@ import type { Format, SourceFile, StatusEntry, TranslateOptions, Translation } f
 import { contextOfEach, otherFields, type PromptSection, promptText } from '../prompt-from-fields.ts'
 import { plainStatus, stateOf } from '../status/status-words.ts'
 import { taskContent } from '../status/text-edits.ts'
+import type { Choice, Group, JsonNode, JsonTable } from './format-table.ts'
 import { orderOf, resolveNeeds } from './needs.ts'
-import { readNodes } from './nodes.ts'
 import { JsonReader, WAIT_FIELDS } from './reader.ts'
 import { hasFields, JsonText } from './set-fields.ts'
-import type { Choice, Group, JsonNode, JsonTable } from './table.ts'
+import { readNodes } from './tasks-of-file.ts'
 
 export function jsonFormat(table: JsonTable): Format {
   const { name, title, sign, words, parts, isLines, recognises, resembles } = table

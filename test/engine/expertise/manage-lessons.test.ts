@@ -10,11 +10,11 @@ import {
   listLessons,
   readLesson,
   readLessonsOfRun,
-} from '../../../src/engine/expertise/lessons.ts'
-import type { Lesson } from '../../../src/experience-records.ts'
+} from '../../../src/engine/expertise/manage-lessons.ts'
 import type { Result } from '../../../src/index.ts'
 import { absorb } from '../../../src/learning/absorb.ts'
 import { lessonId } from '../../../src/learning/observe.ts'
+import type { Lesson } from '../../../src/learning-records.ts'
 import { knowing, stateOf, storeOf } from '../../learning/known.ts'
 import { EVIDENCE_OF_A, lessonOf, observationOf } from '../../learning/sample.ts'
 import { makeRepository, type TestRepository } from '../../rig/repository.ts'

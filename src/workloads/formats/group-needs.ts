@@ -1,5 +1,5 @@
 // Dependencies between groups. An empty group passes on its own dependencies.
-import { orderOf } from '../../scheduler/find-cycles.ts'
+import { orderOf } from '../../scheduler/order-and-cycles.ts'
 import type { Path } from '../document/place.ts'
 
 export type GroupNeed<T, P = Path> = { group: T; path: P }

@@ -1,12 +1,12 @@
 // The tasks of a JSON file and their groups, as the table of the format names them, with their states.
-import { nodesInCircles } from '../../../scheduler/find-cycles.ts'
+import { nodesInCircles } from '../../../scheduler/order-and-cycles.ts'
 import { shown } from '../../document/field.ts'
 import type { Path } from '../../document/place.ts'
 import { OwnIds } from '../plan-draft.ts'
 import { prose } from '../prompt-from-fields.ts'
 import { stateOf } from '../status/status-words.ts'
+import type { Group, GroupTable, JsonNode, JsonTable, Nodes, TaskTable } from './format-table.ts'
 import type { Item, JsonReader } from './reader.ts'
-import type { Group, GroupTable, JsonNode, JsonTable, Nodes, TaskTable } from './table.ts'
 
 export function readNodes(reader: JsonReader, table: JsonTable, root: Item): Nodes {
   const { tasks, status } = table
