@@ -2,35 +2,24 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { changeFile } from '../../../src/engine/plan-file/replace-file-safely.ts'
 import { ok, refuse } from '../../../src/problem.ts'
 import { noSmallDisk, SmallDisk } from '../../rig/full-disk.ts'
-import { temporaryFolder } from '../../rig/repository.ts'
+import { temporaryFolder, write } from '../../rig/repository.ts'
 
 const upper = (text: string) => ok(text.toUpperCase())
 
 test('a file is replaced with its rights, also behind a link, and nothing is left beside it', async () => {
   await using folder = await temporaryFolder()
-  mkdirSync(folder.at('real'))
   const file = folder.at('real', 'plan.json')
-  writeFileSync(file, '\ufeffä\r\n')
+  await write(file, '\ufeffä\r\n')
   chmodSync(file, 0o640)
   symlinkSync('real/plan.json', folder.at('link.json'))
   assert.equal(await changeFile(folder.at('link.json'), upper), null)
-  assert.ok(lstatSync(folder.at('link.json')).isSymbolicLink())
+  assert.ok(readdirSync(folder.path, { withFileTypes: true })[0]?.isSymbolicLink())
   assert.equal(readFileSync(file, 'utf8'), '\ufeffÄ\r\n')
   assert.equal(statSync(file).mode & 0o777, 0o640)
   assert.deepEqual(readdirSync(folder.at('real')), ['plan.json'])
@@ -61,13 +50,12 @@ test('what cannot be written is reported, and nothing is changed', async () => {
   await using folder = await temporaryFolder()
   const file = folder.at('plan.json')
   assert.equal(await changeFile(file, upper), 'it is not there any more')
-  assert.equal(await changeFile(`${file}/inside.json`, upper), 'it is not there any more')
   symlinkSync('loop.json', folder.at('loop.json'))
   assert.equal(await changeFile(folder.at('loop.json'), upper), 'its symbolic links lead in a circle')
-  mkdirSync(folder.at('a-folder'))
-  assert.equal(await changeFile(folder.at('a-folder'), upper), 'it is not a file any more')
+  assert.equal(await changeFile(folder.path, upper), 'it is not a file any more')
   writeFileSync(file, Buffer.from([0x61, 0xff]))
   assert.match((await changeFile(file, upper)) ?? '', /not UTF-8/)
+  assert.equal(await changeFile(`${file}/inside.json`, upper), 'it is not there any more')
   assert.deepEqual(readFileSync(file), Buffer.from([0x61, 0xff]))
   writeFileSync(file, 'a')
   assert.equal(await changeFile(file, () => refuse('it makes no sense')), 'it makes no sense')
@@ -90,15 +78,13 @@ test('what a process that was killed in the middle left beside the file is clear
   assert.equal(left.length, 1)
   assert.equal(readFileSync(file, 'utf8'), 'a')
   const others = [`other.json.espalier-${child.pid}-1.tmp`, 'plan.json.tmp']
-  for (const name of others) writeFileSync(folder.at(name), '')
-  for (const name of [...others, ...left]) utimesSync(folder.at(name), 0, 0)
   // Perhaps of a process that cannot be seen from here, and is still writing.
   const young = `plan.json.espalier-${child.pid}-2.tmp`
-  writeFileSync(folder.at(young), '')
-  others.push(young)
+  for (const name of [...others, young]) writeFileSync(folder.at(name), '')
+  for (const name of [...others, ...left]) utimesSync(folder.at(name), 0, 0)
   assert.equal(await changeFile(file, upper), null)
   assert.equal(readFileSync(file, 'utf8'), 'A')
-  assert.deepEqual(readdirSync(folder.path).toSorted(), [...others, 'plan.json'].toSorted())
+  assert.deepEqual(readdirSync(folder.path).toSorted(), [...others, young, 'plan.json'].toSorted())
 })
 
 test('on a full disk, or one that cannot be written, the file stays whole', { skip: noSmallDisk }, async () => {
@@ -125,14 +111,10 @@ test('two that change a file at the same time lose nothing of each other', async
   writeFileSync(file, '0 0')
   const count = async (place: 0 | 1) => {
     for (let done = 0; done < 50; ) {
-      const why = await changeFile(file, (text) =>
-        ok(
-          text
-            .split(' ')
-            .map((n, i) => +n + +(i === place))
-            .join(' '),
-        ),
-      )
+      const why = await changeFile(file, (text) => {
+        const counts = text.split(' ').map(Number)
+        return ok(counts.with(place, (counts[place] ?? 0) + 1).join(' '))
+      })
       if (why === null) done++
       else assert.equal(why, 'it changes all the time')
     }

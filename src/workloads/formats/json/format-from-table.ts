@@ -221,7 +221,7 @@ function readStatuses(table: JsonTable, file: SourceFile, part: string | null): 
 function contentOf(table: JsonTable, node: JsonNode, known: ReadonlySet<string>): string {
   const { value } = node.item
   return taskContent([
-    ...contentFields(table).map((name) => value[name]),
+    ...contentFields(table).map((name) => table.tasks.plain?.(name, value[name]) ?? value[name]),
     ...(table.tasks.content?.(node) ?? []),
     ...otherFields(value, known).map(({ name, text }) => [name, text]),
   ])

@@ -88,6 +88,8 @@ export type TaskTable = {
     sections?: readonly PromptSection[]
     about?: string
   }
+  /** The value of a field without the log that the format's own program adds to it. */
+  plain?(field: string, value: unknown): unknown
   /** Further values that belong to the hashed text of a task. */
   content?(node: JsonNode): unknown[]
 }

@@ -56,6 +56,7 @@ export const taskMaster = jsonFormat({
       fields: { tags: reader.texts(item, 'tags') },
       sections: [['Subtasks', parent ? reader.prose(item, 'subtasks') : '']],
     }),
+    plain: (field, value) => (typeof value === 'string' ? withoutLog(field, value) : value),
     // Subtasks of a subtask are not run separately: they are part of its text.
     content: ({ parent, item }) => (parent ? [prose(item.value.subtasks)].filter(Boolean) : []),
   },
@@ -143,6 +144,17 @@ function about(reader: JsonReader, { item }: Group | JsonNode, _: Item, fields: 
 }
 
 /** Files as texts or as `{path, action}`. With the action `reference` a file is only read. */
+/** Its own program logs work in `details`, and the day of that behind the description: `[Updated: 1/2/2026]`. */
+function withoutLog(field: string, text: string): string {
+  if (field === 'description') return text.replace(/(?: \[Updated: [^\]]{1,40}\]){1,1000}$/, '')
+  if (field !== 'details') return text
+  const [first = '', ...rest] = text.split('<info added on ')
+  return rest.reduce((kept, piece) => {
+    const end = /<\/info added on [^>]{0,100}>/.exec(piece)
+    return end ? kept.trimEnd() + piece.slice(end.index + end[0].length) : `${kept}<info added on ${piece}`
+  }, first)
+}
+
 function files(reader: JsonReader, { value, path }: Item): { write: string[]; read: string[] } {
   const list = Array.isArray(value.relevantFiles) ? value.relevantFiles : []
   const [write, read]: [string[], string[]] = [[], []]

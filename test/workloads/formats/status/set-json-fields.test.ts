@@ -11,16 +11,8 @@ const ROWS: [before: string, fields: Fields, after: string, ...path: (string | n
   ['{"x":1}', { y: REMOVED, x: REMOVED }, '{}'],
   ['{\n  "id": 1, "status": "a" // why\n}\n', { status: 'b' }, '{\n  "id": 1, "status": "b" // why\n}\n'],
   // New fields: with the white space and the line ends of the one before them, whatever is behind it.
-  [
-    '{\r\n\t"id": 1,\r\n\t"n": ""\r\n}\r\n',
-    { x: 'a', y: 'b' },
-    '{\r\n\t"id": 1,\r\n\t"x": "a",\r\n\t"y": "b",\r\n\t"n": ""\r\n}\r\n',
-  ],
-  [
-    '{\n    "id": 1,\n    "status": "a"\n}',
-    { status: 'b', x: 1 },
-    '{\n    "id": 1,\n    "status": "b",\n    "x": 1\n}',
-  ],
+  ['{\r\n\t"id": 1,\r\n\t"n": 0\r\n}', { x: 1, y: 2 }, '{\r\n\t"id": 1,\r\n\t"x": 1,\r\n\t"y": 2,\r\n\t"n": 0\r\n}'],
+  ['{\n    "id": 1,\n    "s": "a"\n}', { s: 'b', x: 1 }, '{\n    "id": 1,\n    "s": "b",\n    "x": 1\n}'],
   ['{\n  "id": 1, // one\n  "s": 1, // b\n}', { s: 2, x: 1 }, '{\n  "id": 1, // one\n  "s": 2, "x": 1, // b\n}'],
   ['{ "id": 1, "status": "a", "b": [] }', { status: 'c', x: 1 }, '{ "id": 1, "status": "c", "x": 1, "b": [] }'],
   ['{"id":1,"status":"a"}', { x: 1 }, '{"id":1,"x":1,"status":"a"}'],
@@ -28,13 +20,7 @@ const ROWS: [before: string, fields: Fields, after: string, ...path: (string | n
   // null empties what is there, undefined leaves it alone; neither adds anything.
   ['{"id":1,"end":"x","b":2}', { end: null, output: null, b: undefined }, '{"id":1,"end":null,"b":2}'],
   ['{"id":1,"s":"a","s":"b"}', { s: 'c' }, '{"id":1,"s":"a","s":"c"}'],
-  [
-    '{"list": [{"id": 1}, {"id": 2}], "id": 3}',
-    { a: true },
-    '{"list": [{"id": 1}, {"id": 2, "a": true}], "id": 3}',
-    'list',
-    1,
-  ],
+  ['{"list": [{"id": 1}, {"id": 2}]}', { a: true }, '{"list": [{"id": 1}, {"id": 2, "a": true}]}', 'list', 1],
   ['{"id":1,"out":""}', { out: 'a "b"\n\\ \u2028 ü' }, '{"id":1,"out":"a \\"b\\"\\n\\\\ \u2028 ü"}'],
 ]
 

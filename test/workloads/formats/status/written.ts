@@ -1,12 +1,7 @@
 // A plan file with statuses written into it, for tests to look at.
 import assert from 'node:assert/strict'
-import { formatProblem } from '../../../../src/problem.ts'
 import type { StatusFacts, StatusFormat, StatusPhase } from '../../../../src/workloads/formats/format.ts'
-import {
-  type PlanFileTask,
-  planFileTasks,
-  statusFileOf,
-} from '../../../../src/workloads/formats/status/plan-file-tasks.ts'
+import { planFileTasks, statusFileOf } from '../../../../src/workloads/formats/status/plan-file-tasks.ts'
 import { NO_FACTS } from '../../../../src/workloads/formats/status/text-edits.ts'
 import { applyStatus, type StatusChange } from '../../../../src/workloads/formats/status/write-status.ts'
 import { openSource } from '../../../../src/workloads/plan/translate-format.ts'
@@ -23,32 +18,39 @@ export type Given = {
   wrote?: StatusPhase[]
 }
 
+export const SAMPLES = [
+  { format: 'implementation-plan', file: 'implementation_plan.json' },
+  { format: 'work-queue', file: 'work_queue.json' },
+  { format: 'epics-and-tasks', file: 'epics-and-tasks.json' },
+  { format: 'task-master', file: 'task-master.json' },
+  { format: 'beads', file: 'issues.jsonl' },
+  { format: 'spec-kit', file: 'tasks.md' },
+  { format: 'ccpm', file: 'ccpm-epic/002.md' },
+] as const satisfies Given[]
+
 /** `changes`: by the id in the file. What was open in `text` and is not named is a part of the run that nothing happened to. */
 export function written(text: string, changes: Record<string, Change>, given: Given) {
-  const { file, format, part, now = text, wrote = [] } = given
+  const { file, format, part = null, now = text, wrote = [] } = given
   const known = knownFormat(format)
-  const own = ['begun' as const, ...wrote].map((phase) => known.words[phase])
-  const entries = entriesOf(text, given).map((entry) => ({
-    ...entry,
-    textHash: entry.says,
-    own: [entry.status, ...own],
-  }))
+  const words = ['begun' as const, ...wrote].map((phase) => known.words[phase])
+  const entries = entriesOf(text, given).map(({ source, status, says }) => {
+    return { source, textHash: says, own: [status, ...words] }
+  })
   const tasks = entries.flatMap((entry): StatusChange[] => {
     const change = changes[entry.source]
-    return change === undefined ? [] : [{ ...entry, ...factsOf(change) }]
+    const facts = typeof change === 'string' ? { phase: change } : change
+    return facts ? [{ ...entry, ...NO_FACTS, ...facts }] : []
   })
   const groups = entries.filter(({ source }) => !(source in changes))
-  const applied = applyStatus(known, { file, text: now }, { tasks, groups }, part ?? null)
-  assert.ok(applied.ok, applied.ok ? '' : applied.problems.map(formatProblem).join('\n'))
-  const { text: written, conflicts } = applied.value
-  return { text: written, conflicts }
+  const applied = applyStatus(known, { file, text: now }, { tasks, groups }, part)
+  assert.ok(applied.ok, JSON.stringify(applied))
+  return { text: applied.value.text, conflicts: applied.value.conflicts }
 }
 
-export function entriesOf(text: string, { file, format, part }: Given): PlanFileTask[] {
+export function entriesOf(text: string, { file, format, part }: Given) {
   const source = openSource([{ file, text }], file, { format, part })
-  assert.ok(source.ok, source.ok ? '' : source.problems.map(formatProblem).join('\n'))
-  const origin = planFileTasks(source.value, [{ file, text }], part ?? null)
-  return origin?.open ?? []
+  assert.ok(source.ok, JSON.stringify(source))
+  return planFileTasks(source.value, [{ file, text }], part ?? null)?.open ?? []
 }
 
 export function knownFormat(name: string): StatusFormat {
@@ -60,8 +62,4 @@ export function statusesOf(text: string, { file, format, part }: Given): Record<
   const read = knownFormat(format).read({ file, text }, part ?? null)
   assert.ok(read.ok)
   return Object.fromEntries(read.value.map(({ source, status }) => [source, status]))
-}
-
-export function factsOf(change: Change): StatusFacts {
-  return typeof change === 'string' ? { ...NO_FACTS, phase: change } : { ...NO_FACTS, ...change }
 }
