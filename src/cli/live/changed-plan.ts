@@ -61,10 +61,9 @@ export async function changedPlan(
   const done = new Set(origin?.done?.map(({ task }) => task))
   const difference = await readDifference(workspace, { run: record.id, plan, again, done })
   if (!difference.ok) return difference
-  const { added, changed, removed, tooLate, budgets = [] } = difference.value
   const limits = planLimits(read.value.settings)
   const changedLimits = limitChanges(before ?? limits, limits)
-  const count = added.length + changed.length + removed.length + tooLate.length + budgets.length + changedLimits.length
+  const count = Object.values(difference.value).flat().length + changedLimits.length
   if (count === 0) return ok(null)
   const { entries } = read.value.source
   const whole = origin ? readPlanFiles(withTasksOpen(files, origin), file, settings, options) : read
