@@ -1,5 +1,5 @@
 // The seam between the queries of the store and a database: the few words in which SQLite and Postgres differ, reading,
-// and transactions. Everything else is written once (journal-queries.ts, views.ts, feed.ts …).
+// and transactions. Everything else is written once (journal-queries.ts, views.ts …).
 //
 // Properties
 // - A transaction happens once or not at all. While it runs, no statement of another caller comes between its own.

@@ -1,5 +1,5 @@
 // A search: from the text of its file to what it says with every default filled in, or to all that is wrong with it. Pure: the
-// files of ideas are read by whoever opens it (engine/open/read-idea-files.ts).
+// files of ideas are read where it is opened (engine/open/open-search.ts).
 import { basename, extname } from 'node:path'
 import type * as z from 'zod'
 import type { LayerSettings, Settings } from '../../config.ts'
