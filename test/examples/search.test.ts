@@ -22,7 +22,7 @@ test('one cheats, one is noise, one ties, one crashes, and two are promoted', as
   const search = ['search', 'run', 'search.yaml', '--max-parallel-evals', '2']
   const ran = await espalierHere(project, search, { home: home.path })
   assert.equal(ran.status, 0, ran.err + ran.out)
-  assert.match(ran.out, /^ +2  12\/12 evals, 2 failed +2 +12419$/m)
+  assert.match(ran.out, /^ +2 +12\/12 evals, 2 failed +2 +12419$/m)
   const shown = await espalierHere(project, ['search', 'show', '--json'], { home: home.path })
   const manifest = JSON.parse(shown.out)
   const first = manifest.evals.filter(({ depth }: { depth: number }) => depth === 1)
