@@ -217,9 +217,9 @@ function readTaskLines({ lines }: Markdown): TaskLines {
     } else if (below && belongsTo(line, below)) below.lines.push(line)
     else {
       below = null
-      section.rest.push(line)
       const near = line.isQuoted ? null : NOT_RUN.exec(line.text)
-      if (near) found.notRun.push({ id: (near[1] ?? near[2] ?? '').toUpperCase(), line: line.number })
+      if (!near) section.rest.push(line)
+      else found.notRun.push({ id: (near[1] ?? near[2] ?? '').toUpperCase(), line: line.number })
     }
   }
   const used = new Set<Section>()

@@ -196,10 +196,12 @@ describe('boxes as people write them', () => {
     ])
   })
 
-  test('boxes without a number are counted, with their lines', () => {
-    assert.deepEqual(remarks(read('- [ ] T1 a\n\n# More\n- [ ] b\n- [x] c\n').source.ignored), [
+  test('boxes without a number are counted, with their lines, and told to nobody', () => {
+    const plan = read('- [ ] T1 a\n\n# More\n- [ ] b\n- [x] c\n- [ ] T2 d\n')
+    assert.deepEqual(remarks(plan.source.ignored), [
       '4: lines with a box but without the number of a task, such as `T001`: `4`, `5`',
     ])
+    assert.doesNotMatch(JSON.stringify(plan.plan.tasks), /\[[ x]\] [bc]/)
   })
 })
 
