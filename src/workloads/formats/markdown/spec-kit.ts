@@ -218,8 +218,9 @@ function readTaskLines({ lines }: Markdown): TaskLines {
     else {
       below = null
       const near = line.isQuoted ? null : NOT_RUN.exec(line.text)
-      if (!near) section.rest.push(line)
-      else found.notRun.push({ id: (near[1] ?? near[2] ?? '').toUpperCase(), line: line.number })
+      const id = near && (near[1] ?? near[2] ?? '').toUpperCase()
+      if (id !== '') section.rest.push(line)
+      if (id !== null) found.notRun.push({ id, line: line.number })
     }
   }
   const used = new Set<Section>()
