@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { doneSince, landedBefore, readEarlierRuns } from '../../../src/engine/history/landed-tasks.ts'
+import { readUnlanded } from '../../../src/engine/history/unlanded-work.ts'
 import { loadOrigin, planFilesIn, saveOrigin } from '../../../src/engine/plan-file/saved-tasks.ts'
 import type { TaskStatus } from '../../../src/status.ts'
 import { openStore } from '../../../src/store/open.ts'
@@ -95,6 +96,11 @@ test('done again: each task once, and only of the last run the way to continue i
   // What it could not write is written when it is resumed.
   const stopped = { status: 'running', resumable: true } as const
   assert.deepEqual(await again(14, { X: 'landed', Y: 'ready' }, stopped), ['tea-14 task-X resume', 'tea-13 task-Y '])
+})
+
+test('work that is missing is looked for in the base that is named', async () => {
+  const found = await readUnlanded(workspace, { origin: originOf('', 'A'), base: 'nosuch' })
+  assert.match(JSON.stringify(found), /nosuch names no commit/)
 })
 
 test('a run that continues with another part of its file has the tasks of that part, and one of an older build its old texts', async () => {

@@ -115,15 +115,14 @@ test('what could not be written until the end is reported everywhere, and resume
 
 test('in a folder of task files each has its own status', async () => {
   await using project = await openProject('')
-  const { repository } = project
   const samples = sampleFolder('ccpm-epic')
-  for (const { file, text } of samples) await repository.write(file, text)
+  for (const { file, text } of samples) await project.repository.write(file, text)
   await project.type(0, ['run', 'ccpm-epic', '--command', AGENT])
   for (const { file, text } of samples) {
     const done = text.replace(/^status: (open|in-progress)$/m, file.endsWith('epic.md') ? '$&' : 'status: closed')
-    assert.equal(readFileSync(repository.at('repo', file), 'utf8'), done)
+    assert.equal(readFileSync(project.repository.at('repo', file), 'utf8'), done)
   }
-  assert.equal(readdirSync(repository.at('repo', 'ccpm-epic')).length, samples.length)
+  assert.equal(readdirSync(project.repository.at('repo', 'ccpm-epic')).length, samples.length)
 })
 
 const BOXES = '# Tasks: Notes\n\n## Phase 1: Setup\n\n- [ ] T001 Write a note in note.txt\n'

@@ -22,9 +22,7 @@ const FILES: Record<string, [file: string, text: string]> = {
 
 /** In every format that has words for it, whatever its own program knows. */
 const DONE = ['done', 'complete', 'completed', 'Completed', 'closed', 'finished', 'Resolved', 'merged']
-const SKIPPED = [
-  ...['cancelled', 'canceled', 'skipped', 'deferred', 'wontfix', "Won't do", 'On-Hold', 'Obsolete', 'out of scope'],
-]
+const SKIPPED = "cancelled,canceled,skipped,deferred,wontfix,Won't do,On-Hold,Obsolete,out of scope".split(',')
 
 const ROWS: [of: string, open: string[], done: string[], skipped: string[]][] = [
   ['implementation-plan', ['pending', 'in_progress', 'blocked', 'failed'], DONE, SKIPPED],
