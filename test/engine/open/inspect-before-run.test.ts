@@ -64,6 +64,7 @@ test('checking a run finds what opening it would refuse, all of it, and writes n
   const [agent, base] = await messages({ plan: asked, settings, base: 'nosuch' })
   assert.match(agent ?? '', /a task has a prompt/)
   assert.match(base ?? '', /nosuch names no commit/)
+  assert.match((await messages({ plan: { ...plan, base: 'none' }, settings })).join(), /none names no commit/)
   const outside = await openWorkspace({ repo: folder.path })
   assert.match(JSON.stringify(outside), /not inside a git repository/)
   assert.deepEqual(await messages({ plan, settings }), [])
