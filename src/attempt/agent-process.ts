@@ -90,7 +90,7 @@ export class AgentProcesses {
   }
 
   /**
-   * What the process may spend. A process that continues a conversation may count the earlier cost; if it does not, the
+   * Money that the process may spend. A process that continues a conversation may count the earlier cost; if it does not, the
    * engine ends it in time.
    */
   #allowance(): { budgetUsd?: number } {

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { dirname } from 'node:path'
 
 /**
- * Whoever reads the file sees the old text or the new one, also after a kill. Only its owner may read it. Not synced to disk:
+ * A reader of the file sees the old text or the new one, also after a kill. Only its owner may read it. Not synced to disk:
  * what must survive a power cut is in the store. At once: the thread pool takes ten times as long as such a small file.
  */
 export async function writeAtomically(path: string, text: string): Promise<void> {

@@ -49,7 +49,7 @@ function usageOf(tokens: Json): Usage {
   return geminiUsage(input, said, cached, countAt(tokens, 'thoughts'))
 }
 
-/** What comes from the cache is part of the input; thinking is apart from the output, and paid for as output is. */
+/** Gemini counts tokens from the cache as part of the input, and thinking apart from the output; it is paid for as output. */
 export function geminiUsage(input: number, said: number, cached: number, thought: number): Usage {
   const read = { inputTokens: Math.max(0, input - cached), cacheReadTokens: cached }
   return { ...NO_USAGE, ...read, outputTokens: said + thought, reasoningTokens: thought }

@@ -235,7 +235,7 @@ export function promptFacts(
 }
 
 /**
- * What earlier attempts leave for the prompt of this one: the last failed try, and the interrupted attempt that it continues, each
+ * Facts of earlier attempts for the prompt of this one: the last failed try, and the interrupted attempt that it continues, each
  * with the end of its output. For a resolution only tries to resolve the same conflict count: it says all about the work.
  */
 export async function earlierFacts(

@@ -69,7 +69,7 @@ export async function readTail(dir: string, bytes: number, stream: Stream = 'out
   return new TextDecoder().decode(tail.subarray(start), { stream: true })
 }
 
-/** Those that were removed included. */
+/** All bytes that were written, those of removed chunks included. */
 function writtenBytes(dir: string): number {
   const chunks = listChunks(dir, 'output')
   const [first, last] = [chunks[0], chunks.at(-1)]

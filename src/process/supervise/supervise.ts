@@ -3,7 +3,7 @@
 // `done` resolves once, and only when nothing of the command's tree is left: whoever gets it may reuse the worktree.
 // Tolerated races: the engine dies at any moment (the supervisor goes on; `adopt` takes over); the supervisor is
 // killed (its tree is ended, `lost`); a background process keeps the output open (ended after a short linger).
-// A released command is nobody's business any more until somebody adopts it: after each wait the loop looks for that.
+// After `release` this process neither watches nor ends the command; a later engine may adopt it. Each wait ends with a look for that.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Pause } from '../../async/pause.ts'
@@ -17,7 +17,7 @@ import { startSupervisor } from './starter.ts'
 import { HIDDEN_TOKEN_VARIABLE, supervisorArguments, TOKEN_VARIABLE } from './supervisor-script.ts'
 
 export type Supervised = {
-  /** Of the supervisor; 0: it could not be started. */
+  /** The supervisor's process; 0: it could not be started. */
   pid: Promise<number>
   done: Promise<Exit>
   /** Ends the whole tree: SIGTERM, grace, SIGKILL. Resolves with `done`. May be called more than once. */

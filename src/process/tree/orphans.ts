@@ -1,7 +1,7 @@
-// What attempts have left running on this machine, found without knowing anything about them: for an engine that was
+// Finds processes that attempts left running on this machine, without knowing anything about them: for an engine that was
 // killed and is never resumed. Each process of an attempt carries its token in its environment or is in a control
 // group named after it, and so is found even where the state folder is gone. One that has only the mark (mark.ts) is
-// found by whoever knows the tokens that were given out.
+// found only by a caller that knows the tokens that were given out.
 // Attempts of an engine that lives look the same: whoever ends one must know that nobody works on it. The attempts
 // that this process itself runs in are never listed.
 import { noteAsked } from '../supervise/exit.ts'

@@ -16,7 +16,7 @@ export type ProcessRow = {
   limit: string
   /** The command line, arguments separated by spaces. Empty: not readable. */
   args(): string
-  /** Of its environment at the start. */
+  /** A variable of its environment at the start. */
   variable(name: string): string | null
   /** Whether it belongs to this user. Elsewhere than on Linux only the environment of such processes is shown. */
   isOurs(): boolean

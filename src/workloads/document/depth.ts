@@ -3,7 +3,7 @@ import { LIMITS } from '../../config.ts'
 
 export const TOO_DEEP = `lists and mappings are nested more than ${LIMITS.nesting} deep here`
 
-/** Where more than `limit` brackets are open. `quotes`: those in texts do not count, as in JSON. */
+/** Finds the first place with more than `limit` open brackets. `quotes`: brackets in texts do not count, as in JSON. */
 export function offsetOfDepth(text: string, limit: number, quotes: boolean): number | null {
   let depth = 0
   let inString = false

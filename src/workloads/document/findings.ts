@@ -17,7 +17,7 @@ type Finding = Spot & {
   other?: Path
 }
 
-/** Of a file with that value: no text in it may hold NUL. */
+/** Findings of a file with this value, with an error for each text that holds NUL. */
 export function newFindings(value?: unknown): Findings {
   const findings: Findings = { errors: [], warnings: [], dropped: 0, cutShort: false }
   for (const path of pathsOfNul(value)) addError(findings, path, 'this text holds a NUL character')

@@ -18,7 +18,7 @@ type Wording = {
 
 export type Draft = WaitingOf<Task>
 
-/** What waits for what: the tasks of a plan, or the entries of a suite, which has no epics. */
+/** Things that wait for each other: the tasks of a plan, or the entries of a suite, which has no epics. */
 export type Waiting = WaitingOf<Pick<Task, 'id' | 'needs' | 'after' | 'epic' | 'isolation'>>
 
 type WaitingOf<T> = {

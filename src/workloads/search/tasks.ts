@@ -104,7 +104,7 @@ function newTask(id: string, title: string, work: Work): Task {
 }
 
 /**
- * What the proposer of a node's ideas is told: the way to it, earlier ideas and what they came to. Made when the node's depth is closed,
+ * Text for the proposer of a node's ideas: the way to it, earlier ideas and what they came to. Made when the node's depth is closed,
  * so it does not depend on what runs at the same time.
  */
 export function soFar(tree: Tree, node: Node): string {
