@@ -117,10 +117,20 @@ export function goOn(state: RunState, index: number, task: Running): void {
 }
 
 function newAttempt(event: EventOf<'attempt.started'>, number: number): AttemptView {
-  const { type, seq, task, at: startedAt, deadline, ...start } = event
+  const { attempt, worker, slot, base, at: startedAt } = event
+  const begun = { attempt, worker, slot, base, try: number, startedAt }
   const open = { finishedAt: null, outcome: null, failure: null, commit: null, diff: null, usage: null, summary: null }
-  return { ...start, try: number, startedAt, ...open }
+  const view: AttemptView = { ...begun, ...open }
+  copyFields(event, view)
+  return view
 }
+
+/** Copies the fields of an event that its attempt's view has, too. A loop takes half the time of a rest (`...end`). */
+function copyFields(fields: Record<string, unknown>, to: Record<string, unknown>): void {
+  for (const name in fields) if (!NOT_IN_VIEW.has(name)) to[name] = fields[name]
+}
+
+const NOT_IN_VIEW: ReadonlySet<string> = new Set(['type', 'seq', 'task', 'at', 'deadline', 'limitedUntil'])
 
 /** Records the end of the attempt alive. A result of another attempt comes too late and changes nothing (I2). */
 export function attemptFinished(state: RunState, event: EventOf<'attempt.finished'>): void {
@@ -129,14 +139,14 @@ export function attemptFinished(state: RunState, event: EventOf<'attempt.finishe
   if (task.state.status !== 'running' || task.state.attempt !== event.attempt) return
   const { stopping } = task.state
   const attempt = task.history.at(-1) as AttemptView
-  const { type, seq, task: id, at: finishedAt, limitedUntil, ...end } = event
-  const { undeclared } = end
+  const { undeclared } = event
   // The task may have been cancelled while its attempt was already ending for another reason.
   const cancelAsked = state.cancelling.delete(index) || stopping === 'cancelled'
   const neverContinues = event.failure?.reason === 'interrupted' && (cancelAsked || state.stop === 'cancel')
   const failure = neverContinues ? CANCELLED : event.failure
   const usage = event.usage ?? attempt.usage // what it has reported by then, where it ended without a word
-  Object.assign(attempt, end, { finishedAt, failure, usage })
+  copyFields(event, attempt)
+  Object.assign(attempt, { finishedAt: event.at, failure, usage })
   const unit = unitAt(state.graph, state.graph.unitOf[index] as number)
   endRunning(state, unit, index)
   leaveUnfitWorker(state, unit)

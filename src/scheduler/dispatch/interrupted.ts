@@ -62,8 +62,13 @@ function slotFor({ wantedSlots }: RunState, unit: Unit, worker: Worker, interrup
   const isFree = (slot: number) => (slots[slot - 1] ?? null) === null
   if (interrupted && interrupted.slot <= count && isFree(interrupted.slot)) return interrupted.slot
   const isForOthers = (slot: number) => (wantedSlots.get(slotKey({ worker: name, slot })) ?? unit.index) !== unit.index
-  const free = Array.from({ length: Math.max(count, slots.length + 1) }, (_, before) => before + 1).filter(isFree)
-  return free.find((slot) => slot <= count && !isForOthers(slot)) ?? (free[0] as number)
+  let lowest: number | null = null
+  for (let slot = 1; slot <= count || lowest === null; slot++) {
+    if (!isFree(slot)) continue
+    if (slot <= count && !isForOthers(slot)) return slot
+    lowest ??= slot
+  }
+  return lowest
 }
 
 export function slotKey({ worker, slot }: { worker: string; slot: number }): string {
