@@ -309,6 +309,10 @@ export class Run implements AsyncDisposable {
   #recover(): void {
     const { state, landing, planFile } = this.#context
     this.#performer.recover()
+    const { counts } = state
+    const isNew =
+      counts.pending + counts.ready === counts.total && state.tasks.every(({ history }) => history.length === 0)
+    if (isNew) return
     const tasks = state.tasks.map((_, index) => taskView(state, index))
     landing.publish(tasks)
     planFile.status?.follow(tasks)

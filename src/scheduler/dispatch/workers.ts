@@ -241,6 +241,7 @@ export function hasLabels({ labels }: Worker, requirement: Requirement): boolean
 
 /** Requirements of tasks that share a machine. */
 export function requirementOf(tasks: readonly Pick<Task, 'uses' | 'labels'>[]): Requirement {
+  if (tasks.every(({ uses, labels }) => !uses && !labels)) return ANYWHERE
   const uses = usesOf(tasks)
   const labels = [...new Set(tasks.flatMap((task) => task.labels ?? []))].sort()
   if (uses.length + labels.length === 0) return ANYWHERE

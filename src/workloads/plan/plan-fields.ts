@@ -96,7 +96,10 @@ const AGENT_FIELDS = ['iterations', 'completion', 'maxTurns', 'maxToolCalls', 'm
 /** Names of agents, where they are: in `defaults` and in each task. */
 function* agentsWritten({ defaults, tasks }: Written): Generator<{ input: Partial<DefaultsInput>; path: Path }> {
   yield { input: defaults, path: ['defaults'] }
-  for (const [i, task] of tasks.entries()) if (task) yield { input: task, path: ['tasks', i] }
+  for (let i = 0; i < tasks.length; i++) {
+    const input = tasks[i]
+    if (input?.agent !== undefined || input?.agents) yield { input, path: ['tasks', i] }
+  }
 }
 
 export function checkAgents(written: Written, known: readonly string[], findings: Findings): void {

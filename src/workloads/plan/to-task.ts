@@ -79,8 +79,9 @@ function limitsOf({ timeout, retries, outside }: Partial<TaskInput>): Pick<Task,
 
 /** Most tasks have none of these. */
 function withoutEmpty<T extends object>(fields: { [K in keyof T]: T[K] | undefined }): Partial<T> {
-  const filled = Object.entries(fields).filter(([, value]) => Object.keys(value ?? {}).length > 0)
-  return Object.fromEntries(filled) as Partial<T>
+  const filled: Partial<T> = {}
+  for (const name in fields) if (Object.keys(fields[name] ?? NONE).length > 0) filled[name] = fields[name]
+  return filled
 }
 
 const PERSISTENCE = ['iterations', 'completion', 'maxTurns', 'maxToolCalls', 'maxRepeats', 'allowNoChange'] as const
@@ -95,8 +96,9 @@ function given<K extends keyof DefaultsInput>(
   names: readonly K[],
   input: Partial<Pick<DefaultsInput, K>>,
 ): Partial<Pick<DefaultsInput, K>> {
-  const named = names.flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]]))
-  return Object.fromEntries(named)
+  const named: Partial<Pick<DefaultsInput, K>> = {}
+  for (const name of names) if (input[name] !== undefined) named[name] = input[name]
+  return named
 }
 
 export function decisionsOf(...written: DefaultsInput['decision'][]): Pick<Task, 'decisions'> {
