@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Benchmark, holds, type Report } from './benchmark.ts'
+import { costPerTask } from './cost-per-task.ts'
 import { dashboard } from './dashboard.ts'
 import { dataWalk } from './data-walk.ts'
 import { fleet } from './fleet.ts'
@@ -37,6 +38,7 @@ import { wall } from './wall.ts'
 
 const ALL: Benchmark[] = [
   startup,
+  costPerTask,
   makespan,
   scheduler,
   fleet,
