@@ -91,6 +91,7 @@ function firstError(text: string): { offset: number; message: string } | null {
 
 /** One pass over the text, which visits only what leads to the wanted paths. */
 function locate(text: string, spots: readonly Spot[]): Place[] {
+  if (spots.length === 0) return []
   const wanted = new Set(spots.flatMap(({ path }) => [keyOf([]), ...path.map((_, i) => keyOf(path.slice(0, i + 1)))]))
   const values = new Map<string, number>()
   const names = new Map<string, number>()
