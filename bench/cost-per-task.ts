@@ -146,7 +146,7 @@ function tallied(folder: string): Tallies {
 
 /** What a system call did to the file system; null: nothing, or it failed. */
 function fileChange(call: string, line: string): string | null {
-  if (/ = -1 /.test(line)) return null
+  if (/ = -1 |"\/(?:dev|proc|sys)\//.test(line)) return null
   if (/^(open|openat|creat)$/.test(call)) return line.includes('O_CREAT') ? 'file made' : null
   if (/^(link|linkat|symlink|symlinkat)$/.test(call)) return 'link made'
   if (/^mkdir(at)?$/.test(call)) return 'folder made'
