@@ -70,7 +70,7 @@ function engineConfig(user: UserRepository): string {
   const sections: Record<string, Record<string, string>> = {
     core: {
       bare: 'true',
-      logAllRefUpdates: 'always',
+      logAllRefUpdates: 'true',
       hooksPath: '/dev/null',
       attributesFile: '/dev/null',
       excludesFile: '/dev/null',

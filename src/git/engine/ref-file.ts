@@ -4,7 +4,7 @@
 // Properties
 // - A ref moves by compare-and-swap: under git's own lock, `<ref>.lock`, which is then renamed to be the ref. Other gits
 //   at work here, packing refs or moving them, keep to the same lock.
-// - Every move is in the reflog before the ref has moved, as git does it.
+// - Every move of a branch is in the reflog before the ref has moved, as git does it.
 // The files are small and written at once, without the thread pool, which takes longer than they do.
 // Tolerated: being killed at any point. The lock stays then, for `removeStaleLocks`.
 import {
@@ -78,8 +78,10 @@ async function moveHere(
     if (from !== undefined && actual !== from) return { kind: 'elsewhere', actual }
     const entry = `${actual ?? '0'.repeat(to.length)} ${to} ${signature(engine.user.identity)}\t${message}\n`
     const log = join(engine.gitDir, 'logs', ref)
-    mkdirSync(dirname(log), { recursive: true })
-    appendFileSync(log, entry)
+    if (ref.startsWith('refs/heads/')) {
+      mkdirSync(dirname(log), { recursive: true })
+      appendFileSync(log, entry)
+    }
     renameSync(`${path}.lock`, path)
     isHeld = false
     return { kind: 'moved' }

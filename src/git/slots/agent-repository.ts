@@ -2,7 +2,7 @@
 // from, and no remote, no hooks, no stash. Written as plain files in about a millisecond, and written anew for every
 // attempt, so that nothing an earlier agent planted survives.
 import { constants, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { namesIn } from '../../files/if-there.ts'
 import { removeTree } from '../../files/remove-tree.ts'
 import { alternatesFile, formatConfig } from '../engine/engine-repository.ts'
@@ -19,12 +19,11 @@ export async function writeAgentRepository(
   const { user, gitDir, objectFolders } = slot.engine
   const inGitFolder = (...names: string[]) => join(slot.path, '.git', ...names)
   await removeOld(inGitFolder())
-  const ref = join('refs', 'heads', ...branch.split('/'))
   // Synchronously: the thread pool takes ten times as long for these few files.
-  const folders = ['objects/info', 'objects/pack', 'info', 'refs/tags', dirname(ref)]
-  for (const folder of folders) mkdirSync(inGitFolder(folder), { recursive: true })
+  for (const folder of ['objects/info', 'info', 'refs']) mkdirSync(inGitFolder(folder), { recursive: true })
   writeFileSync(inGitFolder('config'), agentConfig(slot))
-  writeFileSync(inGitFolder(ref), `${commit}\n`)
+  // In a file of its own the branch would need a folder for each part of its name.
+  writeFileSync(inGitFolder('packed-refs'), `${commit} refs/heads/${branch}\n`)
   writeFileSync(inGitFolder('objects', 'info', 'alternates'), alternatesFile(objectFolders))
   writeFileSync(inGitFolder('info', 'exclude'), excludes)
   copyFileSync(slot.index, inGitFolder('index'), constants.COPYFILE_FICLONE)
@@ -39,7 +38,17 @@ async function removeOld(path: string): Promise<void> {
   else await removeTree(path)
 }
 
-const ORDINARY = new Set(['HEAD', 'config', 'index', 'info', 'objects', 'refs', 'logs', 'COMMIT_EDITMSG'])
+const ORDINARY = new Set([
+  'HEAD',
+  'config',
+  'index',
+  'info',
+  'objects',
+  'refs',
+  'packed-refs',
+  'logs',
+  'COMMIT_EDITMSG',
+])
 
 const BRANCH_PATTERN = /^[a-z0-9][a-z0-9-]*(\/[a-z0-9][a-z0-9-]*)*$/
 

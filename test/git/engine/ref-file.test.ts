@@ -15,7 +15,8 @@ import { makeRepository, runGit } from '../../rig/repository.ts'
 import { until } from '../../rig/until.ts'
 import { openEngine } from '../engine.ts'
 
-const REF = 'refs/espalier/runs/run/task/1'
+/** A branch, because other refs have no reflog. */
+const REF = 'refs/heads/espalier/run'
 const message = 'a word'
 
 async function opened() {
@@ -52,6 +53,8 @@ test('what is moved here, git sees, and the other way round, also where refs wer
     `${t.three} a word Test Person`,
     `${t.one}  Agent`,
   ])
+  await keepRef(t.engine, { ref: 'refs/espalier/runs/run/task/1', to: t.one, message })
+  assert.equal(existsSync(join(t.engine.gitDir, 'logs/refs/espalier')), false)
   assert.equal(t.inEngine('fsck', '--no-dangling'), '')
 })
 

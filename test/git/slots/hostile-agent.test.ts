@@ -108,6 +108,7 @@ const HOSTILE: Record<string, { act: (stage: Stage) => Promise<void>; expect: Ex
   'a folder of refs that is a link': {
     expect: 'history-rewritten',
     act: async ({ dotGit, repository }) => {
+      await rm(join(dotGit, 'packed-refs'))
       await rename(join(dotGit, 'refs/heads'), repository.at('heads'))
       await symlink(repository.at('heads'), join(dotGit, 'refs/heads'))
     },
@@ -204,6 +205,9 @@ for (const [what, { act, expect }] of Object.entries(HOSTILE)) {
       agent('add', '-A')
       agent('commit', '-qm', 'work')
     }
+    // Where git itself puts a branch that has moved, and packs.
+    await write(join(path, '.git/refs/heads/espalier/task'), `${engine.user.head}\n`)
+    await mkdir(join(path, '.git/objects/pack'))
     await act({ repository, engine, slot, path, dotGit: join(path, '.git'), trap, agent, commitWork })
     await rm(repository.at('sprung'), { force: true })
     await write(join(path, 'left'), 'left')
