@@ -49,8 +49,10 @@ export function mostUsage(a: Usage, b: Usage): Usage {
 }
 
 function combine(a: Usage, b: Usage, value: (one: number, other: number) => number): Usage {
-  const counts = Object.fromEntries(USAGE_COUNTS.map((key) => [key, value(a[key], b[key])]))
-  return { ...NO_USAGE, ...counts, ...(a.costUnknown || b.costUnknown ? { costUnknown: true } : {}) }
+  const combined = { ...NO_USAGE }
+  for (const key of USAGE_COUNTS) combined[key] = value(a[key], b[key])
+  if (a.costUnknown || b.costUnknown) combined.costUnknown = true
+  return combined
 }
 
 export function costOf(usage: Usage, price: Price): number {

@@ -47,7 +47,7 @@ export function journal(db: Database) {
   }
 
   return {
-    async createRun(run: Omit<RunRecord, 'currentPlan'>) {
+    async createRun(run: RunRecord) {
       const { id, name, repo, planFile: plan_file, createdAt: created_at, plan, settings } = run
       const texts = { plan: JSON.stringify(plan), settings: JSON.stringify(settings) }
       await db.write(function* () {

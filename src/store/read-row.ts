@@ -104,9 +104,15 @@ export function planByRows(run: string, first: Plan, rows: readonly Row[]): Plan
     if (!isPlanChange(fact)) throw new DamagedRow(what)
     return fact
   })
-  const [newest] = changes
-  const plan = newest?.type === 'run.replanned' ? newest.plan : first
-  const added = changes.filter((change) => change.type === 'tasks.added')
+  return planAfter(first, changes)
+}
+
+/** The plan with all changes of these events. */
+export function planAfter(first: Plan, events: readonly Fact[]): Plan {
+  const newest = events.findLastIndex(({ type }) => type === 'run.replanned')
+  const replanned = events[newest]
+  const plan = replanned?.type === 'run.replanned' ? replanned.plan : first
+  const added = events.slice(newest + 1).filter((event) => event.type === 'tasks.added')
   if (added.length === 0) return plan
   const [tasks, epics] = [added.flatMap((event) => event.tasks), added.flatMap((event) => event.epics)]
   return { ...plan, tasks: [...plan.tasks, ...tasks], epics: [...plan.epics, ...epics] }

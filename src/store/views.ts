@@ -3,8 +3,8 @@
 import type { Settings } from '../config.ts'
 import type { TaskStatus } from '../status.ts'
 import type { Plan } from '../task.ts'
-import type { ListedRun, RunSummary } from '../view.ts'
-import type { ChangesOptions, Database } from './database.ts'
+import type { ListedRun } from '../view.ts'
+import type { ChangesOptions, Database, Row } from './database.ts'
 import { ledgerViews } from './plan-tasks.ts'
 import {
   DamagedRow,
@@ -30,8 +30,6 @@ export type RunRecord = {
   createdAt: number
   /** The plan at the start of the run; the journal has its later changes. */
   plan: Plan
-  /** The plan with all changes in the journal. */
-  currentPlan: Plan
   /** Settings at the start of the run; a resumed run keeps them unless it is given others. */
   settings: Settings
 }
@@ -49,6 +47,17 @@ export function views(db: Database) {
   }
   const planOf = (id: string, text: unknown): Promise<Plan> =>
     ofRun(id, () => fromRow(text, `the plan of run ${id}`, isPlan))
+
+  const listed = async ({ id, view, plan_file }: Row): Promise<ListedRun> => {
+    const summary = await ofRun(String(id), () => fromRow(view, `run ${id}`, isSummary))
+    return { ...summary, ...(plan_file === null ? {} : { planFile: String(plan_file) }) }
+  }
+
+  /** The plan at the start of the run, without later growth: costs the same for a large run. */
+  const firstPlan = async (id: string): Promise<Plan | null> => {
+    const [row] = await db.all(sql`select plan from run where id = ${id}`)
+    return row ? planOf(id, row.plan) : null
+  }
 
   return {
     ...ledgerViews(db),
@@ -69,44 +78,42 @@ export function views(db: Database) {
       const rows = await db.all(sql`select id, view, plan_file from run where view is not null
         order by created_at desc, ${db.words.order} desc limit ${atMost}`)
       const runs: ListedRun[] = []
-      for (const { id, view, plan_file } of rows) {
-        const summary = await ofRun(String(id), () => fromRow(view, `run ${id}`, isSummary))
-        runs.push({ ...summary, ...(plan_file === null ? {} : { planFile: String(plan_file) }) })
-      }
+      for (const row of rows) runs.push(await listed(row))
       return runs
     },
 
     async run(id: string): Promise<RunRecord | null> {
       const [row] = await db.all(sql`select * from run where id = ${id}`)
       if (!row) return null
-      const plan = await planOf(id, row.plan)
-      // Repeats the condition of the index, without which SQLite would not use it.
-      const changes = await db.all(sql`select seq, version, data from event ${db.words.planIndex}
-        where run = ${id} and type in ('run.replanned', 'tasks.added') and seq >= coalesce((
-          select max(seq) from event ${db.words.planIndex}
-          where run = ${id} and type in ('run.replanned', 'tasks.added') and type = 'run.replanned'), 0)
-        order by seq`)
       return {
         id,
         name: String(row.name),
         repo: String(row.repo),
         planFile: row.plan_file === null ? null : String(row.plan_file),
         createdAt: Number(row.created_at),
-        plan,
-        currentPlan: planByRows(id, plan, changes),
+        plan: await planOf(id, row.plan),
         settings: await ofRun(id, () => fromRow(row.settings, `the settings of run ${id}`, isSettings)),
       }
     },
 
-    /** The plan at the start of the run, without later growth: costs the same for a large run. */
-    async firstPlan(id: string) {
-      const [row] = await db.all(sql`select plan from run where id = ${id}`)
-      return row ? planOf(id, row.plan) : null
+    firstPlan,
+
+    /** The plan with all changes in the journal. */
+    async currentPlan(id: string): Promise<Plan | null> {
+      const plan = await firstPlan(id)
+      if (plan === null) return null
+      // Repeats the condition of the index, without which SQLite would not use it.
+      const changes = await db.all(sql`select seq, version, data from event ${db.words.planIndex}
+        where run = ${id} and type in ('run.replanned', 'tasks.added') and seq >= coalesce((
+          select max(seq) from event ${db.words.planIndex}
+          where run = ${id} and type in ('run.replanned', 'tasks.added') and type = 'run.replanned'), 0)
+        order by seq`)
+      return planByRows(id, plan, changes)
     },
 
-    async view(run: string): Promise<RunSummary | null> {
-      const [row] = await db.all(sql`select view from run where id = ${run}`)
-      return row?.view ? ofRun(run, () => fromRow(row.view, `run ${run}`, isSummary)) : null
+    async view(run: string): Promise<ListedRun | null> {
+      const [row] = await db.all(sql`select id, view, plan_file from run where id = ${run}`)
+      return row?.view ? listed(row) : null
     },
 
     /** Views of tasks with at least one event; sorted by id. */

@@ -59,7 +59,7 @@ export async function readTaskView(
   return workspace.readViews(null, async (store) => {
     const known = await store.task(options.run, options.task)
     if (known) return known
-    const planned = (await store.run(options.run))?.currentPlan.tasks.find(({ id }) => id === options.task)
+    const planned = (await store.currentPlan(options.run))?.tasks.find(({ id }) => id === options.task)
     return planned ? untouched(planned) : null
   })
 }
@@ -73,7 +73,7 @@ export async function readChanges(
     const changed = await store.changedTasks(run, after ?? 0)
     if (after !== null) return changed
     const known = new Map(changed.tasks.map((task) => [task.id, task]))
-    const plan = (await store.run(run))?.currentPlan
+    const plan = await store.currentPlan(run)
     return { cursor: changed.cursor, tasks: (plan?.tasks ?? []).map((task) => known.get(task.id) ?? untouched(task)) }
   })
 }
@@ -100,7 +100,7 @@ export async function* watchRun(
 }
 
 export async function readPlanOf(workspace: Workspace, options: { run: string }): Promise<Result<Plan | null>> {
-  return workspace.readViews(null, async (store) => (await store.run(options.run))?.currentPlan ?? null)
+  return workspace.readViews(null, (store) => store.currentPlan(options.run))
 }
 
 export type ReadRun = { view: RunView; plan: Plan | null; folder: StateFolder }
@@ -143,14 +143,12 @@ function workingOn({ enginePid }: RunSummary, holder: RunView['engine']): RunVie
 }
 
 async function viewOf(store: Views, summary: RunSummary, holder: RunView['engine']): Promise<RunView> {
-  const [record, known] = [await store.run(summary.run), await store.tasks(summary.run)]
-  const plan = record?.currentPlan ?? null
+  const [plan, known] = [await store.currentPlan(summary.run), await store.tasks(summary.run)]
   const tasks = (plan?.tasks ?? []).map((task) => known.get(task.id) ?? untouched(task))
   const spending = spendingOf(tasks, plan)
   return {
     ...atThisMoment(summary, holder),
     tasks,
-    ...(record?.planFile ? { planFile: record.planFile } : {}),
     ...(spending.tasks.length > 0 ? { spending } : {}),
     ...(await lacking(store, summary)),
   }

@@ -11,6 +11,7 @@ import type { PlanDifference } from '../../scheduler/apply/replan.ts'
 import type { Plan } from '../../task.ts'
 import { planFileTasks, withTasksOpen } from '../../workloads/formats/status/plan-file-tasks.ts'
 import { type ReadPlan, readPlanFiles } from '../../workloads/plan/read.ts'
+import { readPlanOf } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { firstOf } from '../inputs/known-run.ts'
 import type { FormatFlags, LoadedPlan } from '../inputs/plan-file.ts'
@@ -67,7 +68,9 @@ export async function changedPlan(
   if (count === 0) return ok(null)
   const { entries } = read.value.source
   const whole = origin ? readPlanFiles(withTasksOpen(files, origin), file, settings, options) : read
-  const doneNeeds = needsLeftOut(plan, whole.ok ? whole.value.plan : record.currentPlan)
+  const wholePlan = whole.ok ? ok(whole.value.plan) : await readPlanOf(workspace, { run: record.id })
+  if (!wholePlan.ok) return wholePlan
+  const doneNeeds = needsLeftOut(plan, wholePlan.value ?? plan)
   return ok({ file, plan, difference: difference.value, limits, changedLimits, origin, doneNeeds, entries })
 }
 

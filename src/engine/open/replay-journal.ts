@@ -5,6 +5,7 @@ import { isOutOfSight } from '../../process/supervise/supervise.ts'
 import { apply } from '../../scheduler/apply/apply.ts'
 import { taskAt } from '../../scheduler/graph.ts'
 import { emptyState, type RunState } from '../../scheduler/state.ts'
+import { planAfter } from '../../store/read-row.ts'
 import type { Store } from '../../store/store.ts'
 import type { RunRecord } from '../../store/views.ts'
 import type { Plan } from '../../task.ts'
@@ -44,12 +45,19 @@ export function stateFromJournal(
   return replayed.reduce<RunState>(apply, emptyState(plan, limits))
 }
 
-/** A run by its journal; null: it has no first event yet. */
-export async function readState(store: Store, id: string): Promise<{ run: RunRecord; state: RunState } | null> {
+/** A run by its journal, with its current plan; null: it has no first event yet. */
+export async function readState(
+  store: Store,
+  id: string,
+): Promise<{ run: RunRecord; plan: Plan; state: RunState } | null> {
   const [run, events] = [await store.run(id), await store.events(id)]
   const first = startOf(events)
   if (!run || !first) return null
-  return { run, state: events.reduce<RunState>(apply, emptyState(run.plan, first.limits)) }
+  return {
+    run,
+    plan: planAfter(run.plan, events),
+    state: events.reduce<RunState>(apply, emptyState(run.plan, first.limits)),
+  }
 }
 
 /**

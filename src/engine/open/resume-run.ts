@@ -13,6 +13,7 @@ import { goesOn } from '../../process/supervise/supervise.ts'
 import { reopen } from '../../scheduler/apply/reopen.ts'
 import type { RunState } from '../../scheduler/state.ts'
 import { isResumable } from '../../scheduler/view.ts'
+import { planAfter } from '../../store/read-row.ts'
 import type { RunRecord } from '../../store/views.ts'
 import type { Plan } from '../../task.ts'
 import type { RunSummary } from '../../view.ts'
@@ -56,7 +57,8 @@ export async function resumeRun(workspace: Workspace, options: ResumeRun = {}): 
 }
 
 /** A run as the previous engine left it. */
-type Left = { run: RunRecord; events: Event[]; settings: Settings; state: RunState }
+/** `plan`: the current one. */
+type Left = { run: RunRecord; plan: Plan; events: Event[]; settings: Settings; state: RunState }
 
 async function readLeft(locked: LockedWorkspace, options: ResumeRun): Promise<Result<Left>> {
   const { store, folder, engine } = locked
@@ -68,9 +70,10 @@ async function readLeft(locked: LockedWorkspace, options: ResumeRun): Promise<Re
   const run = await store.run(id)
   if (!run) return refuse(`there is no run ${id}: \`espalier status --all\` lists those there are`)
   const events = await store.events(id)
+  const plan = planAfter(run.plan, events)
   const before = { ...run.settings, ...lastGiven(events) }
   const { settings } = resolveSettings([{ from: 'run', settings: before }, ...(options.changes ?? [])])
-  const problems = checkPlan(options.replan ?? run.currentPlan, settings, options.environment)
+  const problems = checkPlan(options.replan ?? plan, settings, options.environment)
   if (problems.length > 0) return { ok: false, problems }
   const first = startOf(events)
   if (!first) return refuse(`run ${id} never started: run its plan again`)
@@ -83,7 +86,7 @@ async function readLeft(locked: LockedWorkspace, options: ResumeRun): Promise<Re
   const hidden = outOfSight(folder, id, state)
   if (hidden !== null) return refuse(hidden)
   const lost = await branchLost(engine, id, state.head)
-  return lost === null ? ok({ run, events, settings, state }) : refuse(lost)
+  return lost === null ? ok({ run, plan, events, settings, state }) : refuse(lost)
 }
 
 /** `again`: tasks to try again; null: none was asked for. `since`: tasks that other runs have landed since, with the run. */
@@ -103,7 +106,7 @@ async function checkLeft(locked: LockedWorkspace, left: Left, options: ResumeRun
   const again = reopened.value
   if (origin && doneNeeds) {
     const kept = await loadOrigin(locked.store, id)
-    const plans = [run.plan, run.currentPlan]
+    const plans = [run.plan, left.plan]
     const lacking = lackingNeeds(state, { run: id, origin, doneNeeds, since, again, plans, kept })
     if (lacking.length > 0) return refuse(...lacking)
   }
@@ -127,7 +130,7 @@ async function openLeft(locked: LockedWorkspace, left: Left, meant: Meant, optio
   const learner = await Learner.open(store, settings)
   const done = new Set(options.origin?.done?.map(({ task }) => task))
   const next = options.replan ? withEstimates(options.replan, learner) : null
-  const { plan, facts, tooLate } = replanning(state, { now: run.currentPlan, next, again: meant.again, done })
+  const { plan, facts, tooLate } = replanning(state, { now: left.plan, next, again: meant.again, done })
   facts.push(...droppedFor(state, plan, meant.since, meant.again ?? []))
   facts.push({ type: 'run.resumed', limits: limitsOf(settings) })
   // Written before the journal has the added tasks: an engine that takes over must be able to write their statuses.

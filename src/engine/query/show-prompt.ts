@@ -9,6 +9,7 @@ import { interruptedAttempt } from '../../scheduler/dispatch/interrupted.ts'
 import { taskAt, unitAt } from '../../scheduler/graph.ts'
 import { emptyState, type RunState, record, unitState } from '../../scheduler/state.ts'
 import type { RunRecord } from '../../store/views.ts'
+import type { Plan } from '../../task.ts'
 import { count } from '../../text/figures.ts'
 import { suggestion } from '../../text/nearest.ts'
 import type { PlanFileTasks } from '../../workloads/formats/status/plan-file-tasks.ts'
@@ -65,7 +66,7 @@ export async function readPrompt(
     : sentPrompt(workspace.folder, found.value, index.value, which.attempt)
 }
 
-type Found = { run: RunRecord; state: RunState; templates: Templates; origin: PlanFileTasks | null }
+type Found = { run: RunRecord; plan: Plan; state: RunState; templates: Templates; origin: PlanFileTasks | null }
 
 function promptedTask(state: RunState, task: string, where: string): Result<number> {
   const index = state.graph.taskIndex.get(task)
@@ -77,12 +78,12 @@ function promptedTask(state: RunState, task: string, where: string): Result<numb
 
 async function nextPrompt(
   workspace: Workspace,
-  { run, state, templates, origin }: Found,
+  { run, plan, state, templates, origin }: Found,
   index: number,
 ): Promise<Result<string>> {
   const settings = { ...run.settings, claims: state.limits.claims }
   const planFiles = await planFilesIn(run.repo, origin, settings)
-  const facts = promptFacts({ plan: run.currentPlan, state, settings, planFiles }, index)
+  const facts = promptFacts({ plan, state, settings, planFiles }, index)
   const { history } = record(state, index)
   const unit = unitAt(state.graph, state.graph.unitOf[index] ?? -1)
   const { head, resolves } = unitState(state, unit.index)

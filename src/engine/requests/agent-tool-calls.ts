@@ -304,6 +304,6 @@ function runningFacts(task: Task, { history }: TaskView, identity: AttemptIdenti
   }
 }
 
-async function planOf({ store, identity }: LiveAttempt): Promise<Plan | null> {
-  return (await store.run(identity.run))?.currentPlan ?? null
+function planOf({ store, identity }: LiveAttempt): Promise<Plan | null> {
+  return store.currentPlan(identity.run)
 }
