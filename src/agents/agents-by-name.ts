@@ -5,13 +5,13 @@ import { PATIENCE_MS, type Settings } from '../config.ts'
 import { type Problem, problem } from '../problem.ts'
 import { findProgram, shellProgram } from '../process/program.ts'
 import { agentsOf, type Plan, type Task } from '../task.ts'
-import { ACP_PREFIX, acpAgent } from './acp/agent.ts'
+import { acpAgent } from './acp/agent.ts'
 import type { Agent } from './agent.ts'
 import { claudeAgent } from './claude/agent.ts'
 import { codexAgent } from './codex/agent.ts'
 import { commandAgent, shellAgent } from './command/agent.ts'
 import { geminiAgent } from './gemini/agent.ts'
-import { isKnownAgent, KNOWN_AGENTS, type KnownAgent } from './list.ts'
+import { ACP_PREFIX, isKnownAgent, KNOWN_AGENTS, type KnownAgent } from './list.ts'
 import { opencodeAgent } from './opencode/agent.ts'
 import { type Transcript, transcript } from './transcript.ts'
 
@@ -20,10 +20,6 @@ const MAKE_AGENT: Record<KnownAgent, (program: string, args: readonly string[]) 
   codex: codexAgent,
   opencode: opencodeAgent,
   gemini: geminiAgent,
-}
-
-export function programNames({ agents }: Pick<Settings, 'agents'>): string[] {
-  return [...KNOWN_AGENTS, ...Object.keys(agents.acp).map((acp) => `${ACP_PREFIX}${acp}`)]
 }
 
 /** Null: neither known nor named. */
@@ -43,10 +39,6 @@ export function makeAgent(name: string, program: string, args: readonly string[]
 export function transcriptOf(name: string): Transcript | null {
   const { parts } = isKnownAgent(name) || name.startsWith(ACP_PREFIX) ? makeAgent(name, name) : { parts: null }
   return parts && transcript(parts)
-}
-
-export function agentNames(settings: Settings): string[] {
-  return ['command', ...programNames(settings)]
 }
 
 type AgentSettings = Pick<Settings, 'agents' | 'command'>

@@ -15,6 +15,20 @@ export function isKnownAgent(name: string): name is KnownAgent {
   return Object.hasOwn(AGENTS, name)
 }
 
+/** `agent: acp:goose` */
+export const ACP_PREFIX = 'acp:'
+
+type NamesAcp = { agents: { acp: object } }
+
+export function programNames({ agents }: NamesAcp): string[] {
+  return [...KNOWN_AGENTS, ...Object.keys(agents.acp).map((acp) => ACP_PREFIX + acp)]
+}
+
+/** The names that a plan can use. */
+export function agentNames(settings: NamesAcp): string[] {
+  return ['command', ...programNames(settings)]
+}
+
 export function forEachAgent<T>(value: (name: KnownAgent, facts: AgentFacts) => T): Record<KnownAgent, T> {
   return Object.fromEntries(KNOWN_AGENTS.map((name) => [name, value(name, AGENTS[name])])) as Record<KnownAgent, T>
 }

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -30,8 +31,8 @@ for (const [page, file] of [
   })
 }
 
-function runExample(name: string, repo: TestRepository, plan: string) {
-  const { PATH, TMPDIR, NODE_COMPILE_CACHE } = process.env
+function runExample(name: string, repo: TestRepository, plan: string, PATH = process.env.PATH) {
+  const { TMPDIR, NODE_COMPILE_CACHE } = process.env
   const env = { PATH, TMPDIR, NODE_COMPILE_CACHE, HOME: repo.path, GIT_CONFIG_GLOBAL: '/dev/null' }
   const args = ['--disable-warning=ExperimentalWarning', '--import', packageName, example(name), repo.top, plan]
   return new Promise<{ status: number; out: string; err: string }>((resolve) => {
@@ -73,6 +74,17 @@ test('the library example cancels the run when its probe fails', async () => {
   assert.equal(status, 0)
   assert.match(out, /^probe: command-failed: exited with status 4$/m)
   assert.match(out, /^later: cancelled: /m)
+})
+
+test('the library example starts the agent that a plan names', async () => {
+  await using repo = await makeRepository()
+  await write(repo.at('claude.yaml'), 'agent: claude\ntasks: [{id: a, prompt: x, retries: 0}]\n')
+  await write(repo.at('bin/claude'), '#!/bin/sh\nexit 3\n')
+  await chmod(repo.at('bin/claude'), 0o755)
+  const path = `${repo.at('bin')}:${process.env.PATH}`
+  const { out, err } = await runExample('library.mjs', repo, repo.at('claude.yaml'), path)
+  assert.equal(err, '')
+  assert.match(out, /^a: agent-failed: Claude Code exited with status 3/m)
 })
 
 test('the library example says where a plan is wrong and ends with 2', async () => {

@@ -1,7 +1,7 @@
 // Every YAML block of the documentation is a whole plan, suite, search or settings file, and is read as one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { agentNames } from '../../src/agents/agents-by-name.ts'
+import { agentNames } from '../../src/agents/list.ts'
 import { DEFAULT_SETTINGS } from '../../src/config.ts'
 import { formatProblem } from '../../src/problem.ts'
 import { readPlan } from '../../src/workloads/plan/read.ts'

@@ -8,6 +8,7 @@ import type { Agent, AgentResult, ProcessEnd, ProcessOfConversation, UsageInFile
 import { usageInProject } from '../claude/usage-in-files.ts'
 import { usageInRollout } from '../codex/usage-in-files.ts'
 import { usageInChat } from '../gemini/usage-in-files.ts'
+import { ACP_PREFIX } from '../list.ts'
 import { MCP_NAME } from '../mcp-server.ts'
 import { opencodeSettings, withoutTitles } from '../opencode/agent.ts'
 import { usageInDatabase } from '../opencode/usage-in-database.ts'
@@ -45,8 +46,6 @@ export function acpAgent(name: string, program: string, args: readonly string[] 
     reader: () => new AcpReader(name, OPENCODE.test(program)),
   }
 }
-
-export const ACP_PREFIX = 'acp:'
 
 /**
  * Reads the files of the program behind the protocol. Which program that is follows from whose files have the

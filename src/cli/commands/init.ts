@@ -1,5 +1,4 @@
-import { agentNames } from '../../agents/agents-by-name.ts'
-import { KNOWN_AGENTS } from '../../agents/list.ts'
+import { agentNames, KNOWN_AGENTS } from '../../agents/list.ts'
 import { type InstalledAgent, installedAgents } from '../../engine/doctor/agent-checks.ts'
 import { refuse } from '../../problem.ts'
 import { slug } from '../../text/slug.ts'

@@ -1,7 +1,6 @@
 // `espalier plan new`: an agent writes a plan for an objective, or with `plan convert --agent` from a plan in prose, for review.
 // Nothing of the plan is run.
 
-import { agentNames } from '../../agents/agents-by-name.ts'
 import { resolveSettings, type Settings } from '../../config.ts'
 import { readPlanTexts } from '../../engine/open/plan-texts.ts'
 import { type NewPlan, openPlanning } from '../../engine/planning/new-plan.ts'
@@ -71,7 +70,7 @@ async function makePlan(here: InWorkspace, flags: Flags, wanted: Pick<NewPlan, '
   if (inTheWay) return refuse(inTheWay)
   const { workspace, layers, settings, repeat } = here
   const { settings: below } = resolveSettings(layers.belowPlan)
-  const asked = { ...wanted, settings, below, agents: agentNames(below), model: flags.model ?? null }
+  const asked = { ...wanted, settings, below, model: flags.model ?? null }
   const opened = await openPlanning(workspace, { ...asked, environment: here.env })
   if (!opened.ok) return opened
   await using planning = opened.value
@@ -128,7 +127,7 @@ async function refused(
 }
 
 function readMade(file: string, text: string, below: Settings) {
-  return readPlan(text, file, below, { agents: agentNames(below) })
+  return readPlan(text, file, below)
 }
 
 /** Prints a plan that could not be written: it was paid for. */

@@ -1,7 +1,6 @@
 // Reads a plan file and puts it between the settings below and above it.
 import { existsSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { agentNames } from '../../agents/agents-by-name.ts'
 import { type LayerSettings, resolveSettings } from '../../config.ts'
 import type { OpenRun } from '../../engine/open/check-before-run.ts'
 import { planLimits } from '../../engine/open/limits.ts'
@@ -39,7 +38,7 @@ export async function loadPlan(
   const overrule = overruleOf(layers)
   const { settings: below } = resolveSettings(belowPlan)
   const { format, part } = flags
-  const read = readPlanFiles(files, name, below, { overrule, agents: agentNames(below), folder: cwd, format, part })
+  const read = readPlanFiles(files, name, below, { overrule, folder: cwd, format, part })
   if (!read.ok) return read
   const { plan, source, settings: ofPlan } = read.value
   const { settings, origin: settingsFrom } = resolveSettings([

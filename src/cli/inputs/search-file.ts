@@ -1,7 +1,7 @@
 // Reads the file of a search with its ideas, and places its settings between the layers below and above it.
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { agentNames } from '../../agents/agents-by-name.ts'
+import { agentNames } from '../../agents/list.ts'
 import { resolveSettings } from '../../config.ts'
 import { readIdeas, withEagerness } from '../../engine/open/open-search.ts'
 import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'

@@ -1,7 +1,6 @@
 // Changes of a plan since its run began: `--replan` applies them, and `resume` always shows them.
 
 import { resolve } from 'node:path'
-import { agentNames } from '../../agents/agents-by-name.ts'
 import { limitChanges, type PlanLimits, planLimits } from '../../engine/open/limits.ts'
 import { readPlanTexts } from '../../engine/open/plan-texts.ts'
 import type { ResumeRun } from '../../engine/open/resume-run.ts'
@@ -54,7 +53,7 @@ export async function changedPlan(
   const { files, ...known } = asBegun.value
   const asRead = { ...known, ...flags }
   const { format, part } = asRead
-  const options = { overrule, agents: agentNames(settings), format, part }
+  const options = { overrule, format, part }
   const read = readPlanFiles(files, file, settings, options)
   if (!read.ok) return asked ? read : ok(null)
   const plan = { ...read.value.plan, name: record.name }

@@ -1,7 +1,7 @@
 // The models that agents can choose from, their results so far, and the choices of `model: auto`.
 
-import { programNames } from '../../agents/agents-by-name.ts'
 import { MODELS_DATED } from '../../agents/facts.ts'
+import { programNames } from '../../agents/list.ts'
 import { priceOf } from '../../agents/prices.ts'
 import { LIMITS, type Settings } from '../../config.ts'
 import { type ChosenModel, chosenModels, savedBy } from '../../facts/model-choices.ts'

@@ -1,5 +1,5 @@
 // A plan file run to its end, in one call: for programs that want only the result.
-import { agentNames } from '../../agents/agents-by-name.ts'
+import { agentNames } from '../../agents/list.ts'
 import { DEFAULT_SETTINGS, type LayerSettings, resolveSettings } from '../../config.ts'
 import { ok, type Result } from '../../problem.ts'
 import { planFileTasks } from '../../workloads/formats/status/plan-file-tasks.ts'
@@ -28,7 +28,9 @@ export async function runPlan(
   const texts = await readPlanTexts([file].flat(), '.')
   if (!texts.ok) return texts
   const { name, path, files } = texts.value
-  const read = readPlanFiles(files, name, DEFAULT_SETTINGS, { overrule: given, agents: agentNames(DEFAULT_SETTINGS) })
+  const ofProgram = { from: 'program', settings: given }
+  const agents = agentNames(resolveSettings([ofProgram]).settings)
+  const read = readPlanFiles(files, name, DEFAULT_SETTINGS, { overrule: given, agents })
   if (!read.ok) return read
   const { plan, source, settings: ofPlan } = read.value
   const origin = planFileTasks(source, files, null)
@@ -36,10 +38,7 @@ export async function runPlan(
   const opened = await openWorkspace({ repo, stateDir, store, engineRepository })
   if (!opened.ok) return opened
   await using workspace = opened.value
-  const { settings } = resolveSettings([
-    { from: name, settings: ofPlan },
-    { from: 'program', settings: given },
-  ])
+  const { settings } = resolveSettings([{ from: name, settings: ofPlan }, ofProgram])
   const started = await openRun(workspace, {
     ...{ plan, settings, base, planFile: path ?? undefined, origin },
     ...{ onlyAgent: given.agent, planLimits: planLimits(ofPlan), environment },

@@ -26,9 +26,8 @@ export type NewPlan = {
   objective: string
   files?: readonly { file: string; text: string }[]
   settings: Settings
-  /** Settings below the plan that is made, and the agents it may name: it is read with them. */
+  /** Settings below the plan that is made: it is read with them. */
   below: Settings
-  agents: string[]
   /** Null: the agent's own choice. */
   model: string | null
   environment?: NodeJS.ProcessEnv | undefined
@@ -101,14 +100,14 @@ async function openIn(
   place: PlanningPlace,
   user: UserRepository,
   templates: Templates,
-  { objective, material, settings, below, agents, model, environment }: NewPlan & { material: string },
+  { objective, material, settings, below, model, environment }: NewPlan & { material: string },
 ): Promise<Result<Run>> {
   const prompts = join(place.repository, '.espalier', 'prompts')
   await mkdir(prompts, { recursive: true, mode: 0o700 })
   await borrowRepository(user, place.repository)
   // The agent gets only the text of plan.md: the usual frame is about work that lands.
   await writeFile(join(prompts, 'task.md'), '{{prompt}}\n')
-  const spec: NewPlanCheck = { file: ANSWER, copy: place.answer, settings: below, agents }
+  const spec: NewPlanCheck = { file: ANSWER, copy: place.answer, settings: below }
   await writeFile(place.spec, JSON.stringify(spec), { mode: 0o600 })
   const check = `${programCommand('plan-check').map(shellWord).join(' ')} ${shellWord(place.spec)}`
   const prompt = templates.fill('plan', { objective, files: material, file: ANSWER, check })
@@ -117,7 +116,7 @@ async function openIn(
   const optional = { ...(model === null ? {} : { model }), ...(budgetUsd === null ? {} : { budgetUsd }) }
   const written = { name: 'planning', tasks: [{ ...task, land: false, retries: 0, ...optional }] }
   const own = planningSettings(settings, place.state)
-  const read = readPlan(JSON.stringify(written), 'planning.json', own, { agents })
+  const read = readPlan(JSON.stringify(written), 'planning.json', own)
   if (!read.ok) return read
   const workspace = await openWorkspace({ repo: place.repository, stateDir: place.state })
   return workspace.ok ? openRun(workspace.value, { plan: read.value.plan, settings: own, environment }) : workspace

@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { availableParallelism, hostname } from 'node:os'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import picomatch from 'picomatch'
-import { agentNames } from '../../agents/agents-by-name.ts'
+import { agentNames } from '../../agents/list.ts'
 import { LIMITS, resolveSettings, type Settings, type SettingsLayer } from '../../config.ts'
 import { filesLike } from '../../files/files-like.ts'
 import { dirtyCommit, filesOfCommit } from '../../git/user/checkout-and-worktrees.ts'
@@ -220,7 +220,7 @@ async function readPlans(found: FoundSuite, settings: Settings): Promise<Result<
       continue
     }
     const { files } = texts.value
-    const read = readPlanFiles(files, name, settings, { agents: agentNames(settings), overrule: { agent: 'command' } })
+    const read = readPlanFiles(files, name, settings, { overrule: { agent: 'command' } })
     const { format = '', part = null } = read.ok ? read.value.source : {}
     plans.set(name, withTasksOpen(files, { format, part }))
   }

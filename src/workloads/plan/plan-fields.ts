@@ -1,5 +1,6 @@
 // Content of a plan file, field by field: well formed or reported.
 
+import { ACP_PREFIX } from '../../agents/list.ts'
 import { suggestion } from '../../text/nearest.ts'
 import { kindOf, shown } from '../document/field.ts'
 import { addError, addWarning, type Findings, isFull } from '../document/findings.ts'
@@ -105,7 +106,7 @@ function* agentsWritten({ defaults, tasks }: Written): Generator<{ input: Partia
 export function checkAgents(written: Written, known: readonly string[], findings: Findings): void {
   const check = (name: string | undefined, path: Path): void => {
     if (name === undefined || known.includes(name)) return
-    const isAcp = name === 'acp' || name.startsWith('acp:')
+    const isAcp = name === 'acp' || name.startsWith(ACP_PREFIX)
     const acp = isAcp ? ' (an ACP agent is named under `agents.acp` in .espalier/config.yaml)' : ''
     const others = () => suggestion(name, known) || `; known: ${known.join(', ')}${acp}`
     addError(findings, path, () => `there is no agent ${shown(name)}${others()}`)

@@ -1,6 +1,7 @@
 // A plan: from the text of its files to tasks with every default filled in, or to all that is wrong with it. Pure. Other
 // formats are translated into Espalier's own first (translate-format.ts).
 import { basename, extname, posix } from 'node:path'
+import { agentNames } from '../../agents/list.ts'
 import type { LayerSettings, Settings } from '../../config.ts'
 import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
 import type { Plan } from '../../task.ts'
@@ -28,6 +29,7 @@ export type ReadPlan = {
 type ReadPlanOptions = SourceOptions & {
   /** Folder that file names are relative to: a plan without a name may be called after a folder above it. */
   folder?: string | undefined
+  /** Names that prompts may ask for; default: the agents there are, and those that speak ACP in `defaults`. */
   agents?: readonly string[]
   /**
    * Values of the environment and flags: `agent` replaces that of every prompt; the others replace the plan's defaults
@@ -50,7 +52,7 @@ export function readPlanFiles(
   files: readonly PlanFile[],
   name: string,
   defaults: Settings,
-  { agents = ['command'], overrule = {}, folder, ...options }: ReadPlanOptions = {},
+  { agents = agentNames(defaults), overrule = {}, folder, ...options }: ReadPlanOptions = {},
 ): Result<ReadPlan> {
   const opened = openSource(files, name, { checks: overrule.checks ?? defaults.checks, ...options })
   if (!opened.ok) return opened

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { chmod, mkdir, readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { agentNames } from '../../../src/agents/agents-by-name.ts'
 import { DEFAULT_SETTINGS } from '../../../src/config.ts'
 import { readPlan } from '../../../src/workloads/plan/read.ts'
 import { espalierHere as espalier } from '../../rig/espalier.ts'
@@ -23,7 +22,7 @@ test('the plan has prompts for the agent that is installed, checks that exist, a
   )
   assert.match(out, /^Wrote espalier\.yaml: 2 tasks for codex to begin with; change them to what you need\.$/m)
   const text = await readFile(repository.at('repo', 'espalier.yaml'), 'utf8')
-  const read = readPlan(text, 'espalier.yaml', DEFAULT_SETTINGS, { agents: agentNames(DEFAULT_SETTINGS) })
+  const read = readPlan(text, 'espalier.yaml', DEFAULT_SETTINGS)
   assert.ok(read.ok)
   const { plan, warnings } = read.value
   assert.deepEqual([plan.name, warnings], ['repo', []])

@@ -217,7 +217,7 @@ test('a run at work is not in its way, but another plan that is being made is', 
   const started = await desk.rig.start([{ id: 'a' }])
   const puppet = await desk.rig.stage.next('a')
   const settings = makeSettings(desk.claude.settings({ agent: 'claude' }))
-  const asked = { objective: 'x', settings, below: settings, agents: ['claude'], model: null }
+  const asked = { objective: 'x', settings, below: settings, model: null }
   {
     const first = await openPlanning(await workspaceAt(desk.rig.top), asked)
     assert.ok(first.ok, JSON.stringify(first))
@@ -238,7 +238,7 @@ test('nothing of it goes on when it was left', async () => {
     graceMs: 100,
   })
   const environment = { ...process.env, CLAUDE_FAKE: desk.claude.folder }
-  const asked = { objective: 'x', settings, below: settings, agents: ['claude'], model: null }
+  const asked = { objective: 'x', settings, below: settings, model: null }
   const opened = await openPlanning(await workspaceAt(desk.rig.top), { ...asked, environment })
   assert.ok(opened.ok, JSON.stringify(opened))
   const pidFile = join(desk.claude.folder, 'pid')

@@ -31,6 +31,15 @@ test('what is wrong with the file, or where there is none, is refused with its p
   assert.match(JSON.stringify(none), /no such file/)
 })
 
+test('a plan may name the agents that the settings of the program add', async () => {
+  await using repository = await makeRepository()
+  const file = repository.at('goose.yaml')
+  await writeFile(file, 'tasks: [{ id: a, prompt: x, agent: "acp:goose" }]\n')
+  const settings = { agents: { acp: { goose: { program: '/nowhere/goose' } } } }
+  const refused = await runPlan(file, { repo: repository.top, settings })
+  assert.match(JSON.stringify(refused), /the agent acp:goose \(of a\) cannot be started/)
+})
+
 test('a signal interrupts it, and it can be resumed', async () => {
   await using repository = await makeRepository()
   const file = repository.at('long.yaml')

@@ -231,10 +231,10 @@ const fields: Case[] = [
   },
   {
     name: 'an agent there is none of',
-    text: 'agent: comand\ntasks: [{id: a, prompt: x, agent: claude}]\n',
+    text: 'agent: comand\ntasks: [{id: a, prompt: x, agent: nobody}, {id: b, prompt: x, agent: claude}]\n',
     says: [
       'plan.yaml:1:8: there is no agent `comand`; did you mean `command`?',
-      'plan.yaml:2:35: there is no agent `claude`; known: command',
+      'plan.yaml:2:35: there is no agent `nobody`; known: command, claude, codex, opencode, gemini',
     ],
   },
   {
