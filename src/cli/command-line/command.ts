@@ -126,6 +126,9 @@ export const FORMAT_FLAGS = {
 /** Flags of `run`, `resume` and `retry`. */
 export const RUN_FLAGS = {
   ...settingFlags('run'),
+  maxParallel: Object.assign(flag('--max-parallel <n>', 'the same as --max-concurrency', orAuto(LIMITS.slots)), {
+    attributeName: () => 'maxConcurrency',
+  }),
   quiet: flag('-q, --quiet', 'print only the summary at the end'),
   json: flag('--json', 'print one JSON event per line'),
   ...FORMAT_FLAGS,
@@ -187,6 +190,7 @@ export const inWorkspace = declared(
 /** Flags that few people need: hidden in commands with `rare`; other commands hide only `--store`. */
 const RARE = [
   ...['workers-only', 'max-per-epic', 'schedule', 'strict', 'timeout', 'on-budget', 'write-back'],
+  ...['max-parallel', 'parallel', 'spec'],
   ...['format', 'part', 'state-dir', 'store', 'engine-repository'],
 ]
 

@@ -1,13 +1,15 @@
 // Finds the plans in a folder: its own files, and the usual places of tools that make plans. So `espalier run .` is enough
 // in a project with one plan.
 
-import { basename, join, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { DEFAULT_SETTINGS, LIMITS } from '../../config.ts'
 import { type PlanTexts, readPlanTexts } from '../../engine/open/plan-texts.ts'
 import { namesIn } from '../../files/if-there.ts'
-import { problem, type Result, refuse } from '../../problem.ts'
+import { ok, problem, type Result, refuse } from '../../problem.ts'
+import { firstNames } from '../../text/name-list.ts'
 import { readPlanFiles } from '../../workloads/plan/read.ts'
 import { plansAmong } from '../../workloads/plan/translate-format.ts'
+import type { InRepository } from './repository.ts'
 
 /** The plan that `run` reads and `init` writes by default. */
 export const DEFAULT_PLAN = 'espalier.yaml'
@@ -42,6 +44,20 @@ export async function onlyPlanIn(folder: string, cwd: string, format: string | u
   }
   return refuse(problem(`there are ${plans.length} plans in this folder: name one\n${listed(plans)}`, place))
 }
+
+/** The plan of a spec of Auto Claude: `001` stands for `.auto-claude/specs/001-…`. */
+export function planOfSpec(spec: string, { repo, cwd }: Pick<InRepository, 'repo' | 'cwd'>): Result<string[]> {
+  const top = relative(cwd, repo) || '.'
+  const specs = (name: string) => matching(top, [...SPECS, name, 'implementation_plan.json'], cwd)
+  const found = [...specs(spec), ...specs(`${spec}-*`)]
+  if (found.length === 1) return ok(found)
+  const all = specs('*').map((file) => basename(dirname(file)))
+  const there = all.length === 0 ? 'there is none' : `there are ${firstNames(all, SHOWN)}`
+  const wrong = found.length === 0 ? 'names no plan' : `names ${found.length} plans`
+  return refuse(`--spec ${spec} ${wrong} in ${SPECS.join('/')}: ${there}`)
+}
+
+const SPECS = ['.auto-claude', 'specs']
 
 export function listed(plans: readonly Pick<FoundPlan, 'name' | 'title'>[]): string {
   const shown = plans.slice(0, SHOWN)

@@ -145,3 +145,28 @@ test('check --accept writes what is not run into the settings, and from then on 
   assert.match(refused.err, /^\.espalier\/config\.yaml: .* add these .*\n {2}- "npm run smoke"\n/)
   assert.equal(await written(), '{"retries": 2}\n')
 })
+
+test('--spec finds the plan of a spec by its number, and --parallel and --max-parallel are taken', async () => {
+  const spec = (id: string) =>
+    JSON.stringify({ feature: id, phases: [{ phase: 1, name: 'A', subtasks: [{ id, description: `Write ${id}` }] }] })
+  const files = {
+    '.auto-claude/specs/001-notes/implementation_plan.json': spec('notes'),
+    '.auto-claude/specs/002-mail/implementation_plan.json': spec('mail'),
+    '.auto-claude/specs/002-post/implementation_plan.json': spec('post'),
+  }
+  await using repository = await makeRepository({ files })
+  await mkdir(join(repository.top, 'deep'))
+  const run = (...args: string[]) => espalier(join(repository.top, 'deep'), ['run', ...args])
+  const found = await run('--spec', '001', '--parallel', '--max-parallel', '2', '--command', 'echo > notes.txt')
+  assert.equal(found.status, 0, found.err)
+  assert.match(found.out, /1 task, 2 at a time[\s\S]*notes landed/)
+  for (const [named, says] of [
+    ['002', /--spec 002 names 2 plans in \.auto-claude\/specs: there are 001-notes, 002-mail, 002-post/],
+    ['3', /--spec 3 names no plan in \.auto-claude\/specs: there are 001-notes/],
+  ] as const) {
+    const refused = await run('--spec', named)
+    assert.deepEqual([refused.status, refused.out], [2, ''])
+    assert.match(refused.err, says)
+  }
+  assert.match((await run('plan.yaml', '--spec', '001')).err, /not both/)
+})
