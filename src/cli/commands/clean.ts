@@ -8,6 +8,7 @@ export const commands = {
     {
       run: flag('--run <run>', 'this run, regardless of age').conflicts('all'),
       all: flag('--all', 'every finished run, regardless of age'),
+      discard: flag('--discard <run>', 'this run, with its branch and all its work').conflicts(['all', 'run']),
       worktrees: flag('--worktrees', 'also the pool of worktrees'),
       force: flag('--force', 'also delete work that exists nowhere else'),
       dryRun: flag('--dry-run', 'only print what would be removed'),
@@ -19,12 +20,17 @@ worktrees not used for that long. The end of every run does the same. Runs that 
 that exists nowhere else; the output says why. Branches espalier/* stay, and \`git merge\` lands those of removed runs:
 the output names those that are not in HEAD.`,
       '0, or 2 if there is no such run.',
-      'espalier clean --dry-run        what would be removed, with sizes',
-      'espalier clean --all            every finished run',
-      'espalier clean --worktrees      also the pool of worktrees; the next run creates it again',
+      'espalier clean --dry-run             what would be removed, with sizes',
+      'espalier clean --all                 every finished run',
+      'espalier clean --discard checkout-7  this run, with its branch and all its work',
+      'espalier clean --worktrees           also the pool of worktrees; the next run creates it again',
     ),
-    async ({ workspace, settings, outPalette: { dim } }, { run, all, worktrees, force, dryRun = false }) => {
-      const cleaned = await cleanState(workspace, { history: settings.history, run, all, dryRun, worktrees, force })
+    async (
+      { workspace, settings, outPalette: { dim } },
+      { discard, all, worktrees, force, dryRun = false, ...flags },
+    ) => {
+      const which = { run: discard ?? flags.run, discard: discard !== undefined, all, worktrees, force }
+      const cleaned = await cleanState(workspace, { ...which, history: settings.history, dryRun })
       if (!cleaned.ok) return cleaned
       const { removed, kept, recent, bytes } = cleaned.value
       const did = dryRun ? 'would remove' : 'removed'

@@ -64,7 +64,7 @@ async function clean(options: Partial<Selection> & { dryRun?: boolean }, stores:
   const unlandedOf = unlandedBranches(stores.engine)
   for (const { path, run, remove } of going) {
     const { bytes } = await diskUse(path)
-    const unlanded = run === undefined ? null : await unlandedOf(run)
+    const unlanded = run === undefined || options.discard ? null : await unlandedOf(run)
     const trouble = options.dryRun ? null : await whyNot(remove)
     if (trouble !== null) {
       done.kept.push({ path, why: trouble })

@@ -26,7 +26,7 @@ import {
 import { removeSlot } from '../../git/slots/prepare-slot.ts'
 import { branchesOfRuns } from '../../git/trees/contained-work.ts'
 import { removeCommitWorktrees, removeConflictWorktree } from '../../git/user/checkout-and-worktrees.ts'
-import { inUser, lookAt, unpublish, unsafeCommits } from '../../git/user/publish.ts'
+import { checkoutOf, inUser, lookAt, unpublish, unsafeCommits } from '../../git/user/publish.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { Store } from '../../store/store.ts'
 import { count } from '../../text/figures.ts'
@@ -45,6 +45,8 @@ export type Selection = {
   all?: boolean | undefined
   /** Also removes work that exists only here. */
   force?: boolean | undefined
+  /** Also removes the branch of `run`, and its work. */
+  discard?: boolean | undefined
   /** Every worktree of the pool, not only those idle for long. */
   worktrees?: boolean | undefined
 }
@@ -99,17 +101,18 @@ async function unbornRuns(stores: RunStores, runs: readonly RunSummary[]): Promi
   return { going, kept: [] }
 }
 
-async function sifted(stores: RunStores, chosen: RunSummary[], { force = false }: Selection): Promise<Found> {
+async function sifted(stores: RunStores, chosen: RunSummary[], selection: Selection): Promise<Found> {
+  const { force = false, discard = false } = selection
   const found: Found = { going: [], kept: [] }
   if (chosen.length === 0) return found
   const leftovers = findLeftovers(stores.folder)
   const refs = new Map((await runsWithRefs(stores.engine)).map((kept) => [kept.run, kept]))
   for (const summary of chosen) {
     const { run } = summary
-    const kept = await whyKept(stores, run, { refs: refs.get(run), leftovers, force })
+    const kept = await whyKept(stores, run, { refs: refs.get(run), leftovers, force, discard })
     found.kept.push(...kept)
     if (kept.length === 0)
-      found.going.push({ path: join(stores.folder.runs, run), run, remove: () => removeRun(stores, summary) })
+      found.going.push({ path: join(stores.folder.runs, run), run, remove: () => removeRun(stores, summary, discard) })
   }
   return found
 }
@@ -160,7 +163,7 @@ export function historyText({ runs, days }: History): string {
   return days === null ? most : `${most}, for at most ${count(days, 'day')}`
 }
 
-async function removeRun(stores: RunStores, summary: RunSummary): Promise<void> {
+async function removeRun(stores: RunStores, summary: RunSummary, discard: boolean): Promise<void> {
   const { store, engine, folder } = stores
   const { run } = summary
   for (const note of await notesOf(folder, run)) {
@@ -174,7 +177,7 @@ async function removeRun(stores: RunStores, summary: RunSummary): Promise<void> 
   await removeTree(join(folder.opened, run))
   await removeTree(join(folder.runs, run))
   await deleteRunRefs(engine, run)
-  await unpublish(engine, run, { branch: false })
+  await unpublish(engine, run, { branch: discard })
   await store.deleteRun(run)
   await forgetOld(stores)
 }
@@ -194,12 +197,20 @@ const REMOVED_RUNS = 50
 async function whyKept(
   { store, engine, folder }: RunStores,
   run: string,
-  { refs, leftovers, force }: { refs: KeptRun | undefined; leftovers: readonly Leftover[]; force: boolean },
+  {
+    refs,
+    leftovers,
+    force,
+    discard,
+  }: { refs: KeptRun | undefined; leftovers: readonly Leftover[]; force: boolean; discard: boolean },
 ): Promise<Found['kept']> {
   const path = join(folder.runs, run)
   if (leftovers.some((leftover) => leftover.run === run || leftover.run === '?'))
     return [{ path, why: `processes of run ${run} are still alive: \`espalier doctor --fix\` ends them` }]
-  if (force) return []
+  const checkout = discard ? await checkoutOf(engine, run) : null
+  if (checkout !== null)
+    return [{ path: checkout, why: `espalier/${run} is checked out here: switch to another branch first` }]
+  if (force || discard) return []
   const unsafe = await whyUnsafe(engine, run, refs ? await commitsOf(store, refs) : [])
   if (unsafe !== null) return [{ path, why: unsafe }]
   const open = 'what was resolved in it was never handed back: take what you need from it, then --force removes it'

@@ -6,7 +6,7 @@
 // again. Tolerated: the user's git working at the same time; a lock it holds is waited for a moment, then reported.
 import { statSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { KeptWork } from '../../facts/kept-refs.ts'
 import { type EngineRepository, quotedAlways } from '../engine/engine-repository.ts'
 import { basePin, runBranch, workRef } from '../engine/ref-names.ts'
@@ -94,13 +94,19 @@ export async function reserveRun(engine: EngineRepository, run: string, base: st
   throw new GitFailure(args, code, stderr)
 }
 
-/** Removes what a run left in the user's repository, the branch only if asked. */
+/** Removes what a run left in the user's repository, the branch and the refs of its work only if asked. */
 export async function unpublish(engine: EngineRepository, run: string, { branch }: { branch: boolean }): Promise<void> {
   const user = inUser(engine)
   await git(['update-ref', '-d', basePin(run)], user)
-  if (branch && (await lookAt(user, runBranch(run))).checkout === null) {
-    await git(['update-ref', '-d', runBranch(run)], user)
-  }
+  if (!branch || (await checkoutOf(engine, run)) !== null) return
+  const work = `${dirname(basePin(run))}/`
+  const refs = await gitLines(['for-each-ref', '--format=delete %(refname)', runBranch(run), work], user)
+  await git(['update-ref', '--stdin'], { ...user, input: refs.map((line) => `${line}\n`).join('') })
+}
+
+/** The folder in which the branch of a run is checked out; null: none. */
+export async function checkoutOf(engine: EngineRepository, run: string): Promise<string | null> {
+  return (await lookAt(inUser(engine), runBranch(run))).checkout
 }
 
 /** The user's repository without their hooks; of their configuration only that of the repository itself. */

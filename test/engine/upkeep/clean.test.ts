@@ -41,6 +41,28 @@ test('a finished run is removed, its branch and its failed work stay', async () 
   assert.equal(refs().length, 3, 'only the pin of the base is gone')
 })
 
+test('a discarded run goes with its branch and all its work, unless the branch is checked out', async () => {
+  await using rig = await Rig.open()
+  const tasks = [
+    { id: 'good', run: 'echo 1 > good' },
+    { id: 'bad', run: 'echo 1 > bad; exit 1', retries: 0 },
+  ]
+  const { run: other } = (await rig.run(tasks)).outcome
+  const { run } = (await rig.run(tasks)).outcome
+  const refsOf = (one: string) =>
+    rig.git('for-each-ref', '--format=%(refname)', `refs/heads/espalier/${one}`, `refs/espalier/${one}/`)
+  rig.git('switch', '-q', `espalier/${run}`)
+  const kept = await cleanState(await workspaceAt(rig.top), { run, discard: true })
+  assert.ok(kept.ok && kept.value.removed.length === 0)
+  assert.match(kept.value.kept[0]?.why ?? '', /is checked out here: switch to another branch/)
+  rig.git('switch', '-q', 'main')
+  const before = refsOf(other)
+  const done = await cleanState(await workspaceAt(rig.top), { run, discard: true })
+  assert.ok(done.ok)
+  assert.deepEqual([done.value.kept, done.value.removed.map(({ unlanded }) => unlanded)], [[], [null]])
+  assert.deepEqual([refsOf(run), refsOf(other)], ['', before])
+})
+
 test('work that no ref of the user holds any more is kept unless forced', async () => {
   await using rig = await Rig.open()
   const { outcome } = await rig.run([{ id: 'good', run: 'echo 1 > good' }])
