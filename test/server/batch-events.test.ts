@@ -1,7 +1,9 @@
 // A run in the events of the documents.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { batchEvents } from '../../src/index.ts'
 import { BatchEvents } from '../../src/server/events/batch-progress-events.ts'
+import { Rig } from '../rig/rig.ts'
 import { Core, planOf } from '../scheduler/plan-rig.ts'
 
 test('a batch begins once and ends once, also where several of its tasks come to rest with one event', () => {
@@ -22,6 +24,24 @@ test('a batch begins once and ends once, also where several of its tasks come to
       ['task_complete', 'b'],
       ['task_complete', 'c'],
       ['batch_complete', 1],
+    ],
+  )
+})
+
+test('a run of the library has them too, until it ends', async () => {
+  await using rig = await Rig.open()
+  const started = await rig.start([
+    { id: 'a', run: 'echo a > a' },
+    { id: 'b', run: 'exit 1', needs: ['a'], retries: 0 },
+  ])
+  const events = Array.fromAsync(batchEvents(started.run))
+  await started.finish()
+  const ended = (await events).flatMap((event) => (event.type === 'batch_complete' ? [event.result] : []))
+  assert.deepEqual(
+    ended.map(({ completed, failed, cost }) => [completed, failed.map(({ task_id }) => task_id), cost]),
+    [
+      [1, [], 0],
+      [0, ['b'], 0],
     ],
   )
 })

@@ -6,6 +6,7 @@ import type { RunState } from '../../scheduler/state.ts'
 import { isResumable, runSummary, taskView } from '../../scheduler/view.ts'
 import { isDone } from '../../status.ts'
 import { planFileTexts } from '../../unwritten-statuses.ts'
+import { usageOf } from '../../usage.ts'
 import type { RunSummary, RunView, TaskView } from '../../view.ts'
 import type { RunContext } from './run-context.ts'
 
@@ -38,6 +39,7 @@ export function runResult(
 ) {
   const { abandoned, stuck, takenOver, publishTrouble } = end
   const { run, branch, base, head, counts, durationMs, budgets, tasks } = view
+  const batches = batchesOf(state, tasks)
   return {
     ...{ run, branch, base, head, counts, durationMs, budgets },
     // After an environment error the journal may lack events that the state has.
@@ -45,10 +47,12 @@ export function runResult(
     /** True: the run has not finished; `resume` continues it. */
     interrupted: abandoned || (isResumable(state) && state.finished !== 'waiting'),
     /** Tasks in the waves that their needs and claims allow. With the eager schedule they overlap in time. */
-    batches: batches(state, tasks),
+    batches,
+    totalBatches: batches.length,
+    completedBatches: batches.filter(({ isOver }) => isOver).length,
     totalTasks: tasks.length,
     completedTasks: counts.landed + counts.passed,
-    failures: tasks.flatMap(({ id, failure }) => (failure ? [{ task: id, failure }] : [])),
+    failures: failuresOf(tasks),
     costUsd: view.usage.costUsd,
     /** Lines about statuses that the plan file lacks; see `writeBack` of the settings. */
     unwritten: planFileTexts(view),
@@ -61,7 +65,11 @@ export function runResult(
   }
 }
 
-function batches(state: RunState, tasks: TaskView[]) {
+function failuresOf(tasks: readonly TaskView[]) {
+  return tasks.flatMap(({ id, failure }) => (failure ? [{ task: id, failure }] : []))
+}
+
+function batchesOf(state: RunState, tasks: TaskView[]) {
   const waves = (state.waves ?? new Waves(state.graph.units)).of
   const groups: TaskView[][] = []
   tasks.forEach((task, index) => {
@@ -74,6 +82,9 @@ function batches(state: RunState, tasks: TaskView[]) {
     tasks: group.map((task) => task.id),
     completed: group.filter(({ status }) => isDone(status)).length,
     failed: group.filter((task) => task.status === 'failed').length,
+    failures: failuresOf(group),
+    costUsd: usageOf(group.flatMap(({ history }) => history)).costUsd,
+    isOver: group.every(({ finishedAt }) => finishedAt !== null),
     durationMs: span(group),
   }))
 }

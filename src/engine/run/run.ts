@@ -132,9 +132,13 @@ export class Run implements AsyncDisposable {
     return this.#feed.watch(() => this.#context.journal.events())
   }
 
-  cancel(task?: string): void {
+  /** Answers with how many running tasks it ends. */
+  cancel(task?: string): number {
+    const { graph, running } = this.#context.state
+    const index = task === undefined ? undefined : graph.taskIndex.get(task)
     if (task === undefined) this.#take({ type: 'run.cancelled', request: null })
-    else if (this.#context.state.graph.taskIndex.has(task)) this.#take({ type: 'task.cancelled', task, request: null })
+    else if (index !== undefined) this.#take({ type: 'task.cancelled', task, request: null })
+    return task === undefined ? running.size : running.has(index ?? -1) ? 1 : 0
   }
 
   /** Adds tasks, which may need present ones and each other. Resolves when they are in the journal, or refused. */

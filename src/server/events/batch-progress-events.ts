@@ -1,6 +1,7 @@
 // The events of the requirement documents (`batch_start`, `task_start`, `task_complete`, `batch_complete`), derived from the
 // journal of a run, so a client that comes back gets the same ones again.
 
+import type { Run } from '../../engine/run/run.ts'
 import type { Event, EventOf } from '../../event.ts'
 import { Waves } from '../../scheduler/dispatch/waves.ts'
 import { buildGraph, type Graph } from '../../scheduler/graph.ts'
@@ -15,6 +16,14 @@ type BatchEvent =
   | { type: 'task_start'; task_id: string; epic_id: string | null; model: string | null }
   | { type: 'task_complete'; task_id: string; status: 'completed' | 'failed' | 'cancelled'; cost: number }
   | { type: 'batch_complete'; batch_number: number; result: ReturnType<typeof batchResult> }
+
+/** The batch events of a run of the library, until it ends. */
+export async function* batchEvents(run: Run): AsyncGenerator<BatchEvent, void, void> {
+  const record = await run.workspace.readViews(null, (views) => views.run(run.id))
+  if (!record.ok || !record.value) return
+  const events = new BatchEvents(record.value.plan)
+  for await (const event of run.events()) if ('seq' in event) yield* events.take(event)
+}
 
 export class BatchEvents {
   readonly #tasks: SettledTasks

@@ -34,6 +34,8 @@ const shown: Omit<RunResult, 'budgets'> = {
   head: HEAD,
   counts: countsOf(['landed']),
   batches: [],
+  totalBatches: 0,
+  completedBatches: 0,
   totalTasks: 1,
   completedTasks: 1,
   failures: [],

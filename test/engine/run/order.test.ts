@@ -105,12 +105,15 @@ test('in waves nothing of the second starts before the first is at rest', async 
   const { outcome } = await run.finish()
   assert.deepEqual(run.statuses(), { a: 'landed', b: 'failed', a2: 'landed' })
   assert.deepEqual(
-    outcome.batches.map(({ tasks, completed, failed }) => ({ tasks, completed, failed })),
+    outcome.batches.map(({ tasks, completed, failed, failures, costUsd, isOver }) => {
+      return { tasks, completed, failed, failures: failures.map(({ task }) => task), costUsd, isOver }
+    }),
     [
-      { tasks: ['a', 'b'], completed: 1, failed: 1 },
-      { tasks: ['a2'], completed: 1, failed: 0 },
+      { tasks: ['a', 'b'], completed: 1, failed: 1, failures: ['b'], costUsd: 0, isOver: true },
+      { tasks: ['a2'], completed: 1, failed: 0, failures: [], costUsd: 0, isOver: true },
     ],
   )
+  assert.deepEqual([outcome.totalBatches, outcome.completedBatches], [2, 2])
 })
 
 test('`after` waits for the end of a task, however it ended', async () => {
