@@ -24,7 +24,8 @@ import type { Workspace } from '../../workspace/workspace.ts'
 export type SessionView = Awaited<ReturnType<typeof sessionView>>
 export type SessionNote = Awaited<ReturnType<typeof sessionNote>>
 
-type FoundSession = { run: string; task: Task; view: AttemptView; folder: AttemptFolder }
+/** `number`: its place among all sessions of the run, by their start. */
+type FoundSession = { run: string; task: Task; view: AttemptView; folder: AttemptFolder; number: number }
 
 async function sessionNote(found: FoundSession) {
   const { task, view, folder } = found
@@ -50,7 +51,7 @@ async function sessionNote(found: FoundSession) {
   }
 }
 
-async function sessionView({ run, task: { id: task, work }, view, folder }: FoundSession) {
+async function sessionView({ run, task: { id: task, work, land }, view, folder, number }: FoundSession) {
   const { attempt, startedAt, finishedAt, outcome, usage, session, choice } = view
   const { agent, model } = workerOf(view, work)
   const { turns = 0, messages = 0, toolCalls = 0 } = session ?? {}
@@ -58,6 +59,8 @@ async function sessionView({ run, task: { id: task, work }, view, folder }: Foun
     run,
     task,
     attempt,
+    sessionNumber: number,
+    sessionType: land ? ('coding' as const) : ('review' as const),
     agent: agent ?? 'unknown',
     /** Null: neither the agent nor the plan says. */
     model,
@@ -124,11 +127,18 @@ export async function sessionViews(read: ReadRun, task?: string | undefined): Pr
 
 export function sessionsOf({ view: { run, tasks }, plan, folder }: ReadRun, only?: string | undefined): FoundSession[] {
   const planned = new Map(plan?.tasks.map((task) => [task.id, task]))
-  return tasks.flatMap(({ id, history }) => {
-    const task = only === undefined || only === id ? planned.get(id) : undefined
+  const all = tasks.flatMap(({ id, history }) => {
+    const task = planned.get(id)
     if (!task) return []
     const sessions = history.filter(({ session }) => session || task.work.kind === 'prompt')
-    return sessions.map((view) => ({ run, task, view, folder: attemptFolder(folder, run, id, view.attempt) }))
+    return sessions.map((view) => ({ task, view }))
+  })
+  const inOrder = all.toSorted((a, b) => a.view.startedAt - b.view.startedAt)
+  const numbers = new Map(inOrder.map(({ view }, index) => [view, index + 1]))
+  const wanted = only === undefined ? all : all.filter(({ task }) => task.id === only)
+  return wanted.map(({ task, view }) => {
+    const number = numbers.get(view) ?? 0
+    return { run, task, view, number, folder: attemptFolder(folder, run, task.id, view.attempt) }
   })
 }
 

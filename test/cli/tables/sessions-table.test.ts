@@ -14,7 +14,17 @@ const WIDE = { now: 90_000, width: Number.POSITIVE_INFINITY, palette: plain }
 function session(more: Partial<SessionView>): SessionView {
   return {
     ...{ run: 'shop-1', task: 'schema', attempt: 1, agent: 'claude', model: 'opus', session: 's', transcript: [] },
-    ...{ startedAt: 0, finishedAt: 62_000, outcome: 'changed', turns: 3, messages: 4, toolCalls: 2, usage: null },
+    ...{
+      sessionNumber: 1,
+      sessionType: 'coding',
+      startedAt: 0,
+      finishedAt: 62_000,
+      outcome: 'changed',
+      turns: 3,
+      messages: 4,
+      toolCalls: 2,
+      usage: null,
+    },
     ...more,
   }
 }

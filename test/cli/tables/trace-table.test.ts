@@ -30,6 +30,8 @@ const TASK: TaskTrace = {
           model: 'opus',
           session: 's-1',
           transcript: [],
+          sessionNumber: 2,
+          sessionType: 'coding',
         },
         ...{ startedAt: 70_000, finishedAt: 80_000, outcome: 'changed', turns: 3, messages: 4, toolCalls: 1 },
         usage: { ...NO_USAGE, inputTokens: 100, outputTokens: 39, costUsd: 0.5 },

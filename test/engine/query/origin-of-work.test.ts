@@ -72,7 +72,12 @@ test('a run with an agent: its sessions, transcript, spending and trace', async 
   )
   const [, second] = sessions.value
   assert.ok(second)
-  const { startedAt, finishedAt, transcript, usage, ...told } = second
+  const byStart = sessions.value.toSorted((a, b) => a.startedAt - b.startedAt)
+  assert.deepEqual(
+    byStart.map(({ sessionNumber, sessionType }) => [sessionNumber, sessionType]),
+    [1, 2, 3].map((number) => [number, 'coding']),
+  )
+  const { startedAt, finishedAt, transcript, usage, sessionNumber: _, sessionType: __, ...told } = second
   assert.deepEqual(told, {
     ...{ run: 'plan-1', task: 'hello', attempt: 2, agent: 'claude', model: 'claude-sonnet-4-5' },
     ...{ session: '47f2c604-2393-4df3-ae1a-a5ef2f97c26e', outcome: 'changed', turns: 3, messages: 3, toolCalls: 2 },

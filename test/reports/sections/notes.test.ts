@@ -22,6 +22,8 @@ function noteOf(more: Partial<SessionNote> = {}): SessionNote {
       agent: 'claude',
       model: 'opus',
       session: 's-1',
+      sessionNumber: 2,
+      sessionType: 'coding',
     },
     ...{ startedAt: START, finishedAt: START + 48_000, outcome: 'changed', turns: 3, messages: 3, toolCalls: 2 },
     ...{ usage: { ...NO_USAGE, inputTokens: 10, outputTokens: 5, costUsd: 1 }, transcript: ['/runs/output.aaa'] },
