@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkPaths, holdClaims, readClaims, releaseClaims } from '../../../src/engine/requests/claims-of-people.ts'
+import { checkPaths, holdClaims, readClaims, releaseClaims } from '../../../src/index.ts'
 import { Rig } from '../../rig/rig.ts'
 import { until } from '../../rig/until.ts'
 import { workspaceAt } from '../../rig/workspace-at.ts'
