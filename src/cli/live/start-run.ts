@@ -9,6 +9,7 @@ import type { InWorkspace } from '../inputs/repository.ts'
 import { resumeOrNew } from '../inputs/resume-or-new.ts'
 import { sourceLine } from '../plan/how-it-was-read.ts'
 import { type Done, problemLines } from '../refusal.ts'
+import { printJson } from '../terminal/print.ts'
 import type { ContinueFlags } from './continue-run.ts'
 
 type StartFlags = ContinueFlags & { base?: string; dirty?: boolean; new?: boolean; dryRun?: boolean }
@@ -28,6 +29,8 @@ export async function startRun(files: readonly string[], flags: StartFlags, here
   const before = await inspectBeforeRun(workspace, options, { isDryRun, repeat: here.repeat })
   if (plan.tasks.length === 0) {
     err.write(problemLines(before.warnings, err, 'Nothing left to do'))
+    const done = { status: 'completed', interrupted: false, totalTasks: 0, completedTasks: 0 }
+    if (json && !isDryRun) printJson({ type: 'run.finished', at: Date.now(), run: null, branch: null, ...done }, here)
     return EXIT.done
   }
   const resumable = isDryRun || flags.new ? null : before.resumable

@@ -90,6 +90,9 @@ test('a file in which everything is done, a format by name, a folder that is non
   const nothing = await run('run', 'queue.json')
   assert.equal(nothing.status, 0)
   assert.equal(nothing.err, 'read as work queue JSON: 0 tasks to do, 1 done already\nNothing left to do\n')
+  const { at: _, ...finished } = JSON.parse((await run('run', 'queue.json', '--json')).out)
+  const end = { version: 1, type: 'run.finished', run: null, branch: null, status: 'completed', interrupted: false }
+  assert.deepEqual(finished, { ...end, totalTasks: 0, completedTasks: 0 })
   assert.match((await run('plan', 'check', 'queue.json')).out, /^read as work queue JSON[\s\S]*Nothing left to do\n$/)
   assert.equal((await run('plan', 'convert', 'queue.json')).status, 2)
 
