@@ -64,7 +64,7 @@ export const COMMANDS: Readonly<Record<string, readonly Row[]>> = {
     ['expertise', 'show and change what agents have learned'],
     ['expertise list [domain]', 'list lessons, the most trusted first', expertise],
     ['expertise show <id>', 'show a lesson and where it was seen', expertise],
-    ['expertise edit <id>', 'change a lesson, by default in your editor', expertise],
+    ['expertise edit <id>', 'change the text or the confidence of a lesson', expertise],
     ['expertise add <text>', 'add a lesson yourself', expertise],
     ['expertise export', 'write all lessons to a Markdown file', expertise],
   ],

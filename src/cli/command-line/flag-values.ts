@@ -71,9 +71,9 @@ export function endingIn(flag: string, ...endings: string[]): (text: string) => 
   }
 }
 
-export function duration(text: string): number {
+export function duration(text: string, _before?: unknown, mostMs: number = LIMITS.durationMs): number {
   const ms = parseDuration(text)
-  if (ms !== null && ms > 0 && ms <= LIMITS.durationMs) return ms
+  if (ms !== null && ms > 0 && ms <= mostMs) return ms
   throw new InvalidArgumentError('It must be a time such as 90s, 30m or 2h.')
 }
 

@@ -62,7 +62,6 @@ their prompt.`,
       `The text becomes one line without secrets. A confidence of 0 drops the lesson. Works during a run: the next prompt has
 the new text.`,
       '0, or 2 if there is no such lesson or nothing to change.',
-      'espalier expertise edit 3f2a',
       "espalier expertise edit 3f2a --text 'Run npm run codegen after a change of schema.graphql.'",
       'espalier expertise edit 3f2a --confidence 0.95',
     ),

@@ -9,6 +9,8 @@ import { lookOf, type Surroundings } from '../../surroundings.ts'
 import { tableLines } from '../../terminal/table.ts'
 
 const SCOPES = ['read', 'run', 'admin', 'worker'] as const
+/** Ten years. */
+const MOST_MS = 3_650 * 86_400_000
 const HELP = `
 A token of the scope read sees everything, run also starts and cancels runs, admin also lands, and manages tokens and projects. One of
 the scope worker is for \`espalier worker\` alone: it gets tasks and nothing else.
@@ -36,7 +38,7 @@ export const commands = {
   create: call(
     {
       scope: new Flag<(typeof SCOPES)[number]>('--scope <scope>', 'what it may do').choices(SCOPES).default('read'),
-      expires: flag('--expires <time>', 'until when it works (12h, 30d)', duration),
+      expires: flag('--expires <time>', 'until when it works (12h, 30d)', (text) => duration(text, null, MOST_MS)),
       json: ONE_OBJECT,
     },
     HELP,
