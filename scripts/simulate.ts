@@ -1,12 +1,8 @@
 // npm run simulate -- --seeds N --from S: seeded runs of the pure core; a seed that fails replays exactly.
-import { parseArgs } from 'node:util'
 import { simulate } from '../test/simulation/world.ts'
+import { numbersFromFlags } from './numbers-from-flags.ts'
 
-const { values } = parseArgs({
-  options: { seeds: { type: 'string', default: '10000' }, from: { type: 'string', default: '1' } },
-})
-const from = Number(values.from)
-const seeds = Number(values.seeds)
+const { seeds, from } = numbersFromFlags('simulate', { seeds: 10_000, from: 1 })
 const TOLD = 10_000
 const began = performance.now()
 let events = 0

@@ -5,17 +5,10 @@
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { numbersFromFlags } from '../numbers-from-flags.ts'
 import { playRound, removeRound } from './round.ts'
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '10' },
-    seed: { type: 'string', default: '1' },
-    tasks: { type: 'string', default: '30' },
-  },
-})
-const [rounds, first, tasks] = [Number(values.rounds), Number(values.seed), Number(values.tasks)]
+const { rounds, seed: first, tasks } = numbersFromFlags('chaos', { rounds: 10, seed: 1, tasks: 30 })
 const counts = new Map<string, number>()
 let failed = 0
 for (let seed = first; seed < first + rounds; seed++) {
