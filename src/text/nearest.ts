@@ -24,10 +24,13 @@ export function nearest(name: string, names: Iterable<string>): string | null {
   return best
 }
 
-/** `; did you mean `x`?`, or nothing. */
+/** `; did you mean `x`?`, or nothing. Names the character of a name that only looks the same. */
 export function suggestion(name: string, names: Iterable<string>): string {
   const found = nearest(name, names)
-  return found === null ? '' : `; did you mean \`${found}\`?`
+  if (found === null || found === name) return ''
+  const odd = [...name].find((char) => /[^ -~]/.test(char) && !found.includes(char))
+  const code = odd?.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')
+  return `; did you mean \`${found}\`${code === undefined ? '' : `, without U+${code}`}?`
 }
 
 function editDistance(a: string, b: string): number {

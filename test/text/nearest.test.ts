@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { nearest } from '../../src/text/nearest.ts'
+import { nearest, suggestion } from '../../src/text/nearest.ts'
 
 test('a mistyped name finds the one that was meant', () => {
   const names = ['needs', 'title', 'retries', 'prompt', 'isolation']
   const found = ['need', 'tilte', 'retires', 'Prompt', 'isolatoin', 'xyz', ''].map((name) => nearest(name, names))
   assert.deepEqual(found, ['needs', 'title', 'retries', 'prompt', 'isolation', null, null])
+})
+
+test('a name is never suggested for itself, and one that only looks like it is told by its odd character', () => {
+  const said = ['a', 'a\u200b', '\u0430', 'b', 'xyz'].map((name) => suggestion(name, ['a']))
+  const plain = '; did you mean `a`'
+  assert.deepEqual(said, ['', `${plain}, without U+200B?`, `${plain}, without U+0430?`, `${plain}?`, ''])
 })
 
 test('the closest wins, the first of equals', () => {

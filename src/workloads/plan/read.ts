@@ -75,8 +75,10 @@ export function readPlanFiles(
   const draft = toDraft(written, filling, source.wording, findings)
   const declared = toResources(written.head.resources)
   checkReferences(draft, findings)
+  // Where the resources are wrong themselves, that is said alone.
+  const areSound = declared !== undefined || value.resources === undefined
   draft.tasks.forEach(({ uses }, index) => {
-    if (uses) checkUses(uses, declared, usesPath(written, draft, index), findings)
+    if (uses && areSound) checkUses(uses, declared, usesPath(written, draft, index), findings)
   })
   checkCycles(draft, findings)
   if (findings.errors.length === 0) {

@@ -37,5 +37,8 @@ test('what is not there, or not enough, is named with its place', () => {
     'plan.yaml:1:19: there is no `db` in `resources`',
   ])
   assert.match(problems('resources: {GPU: 1}\ntasks:\n- {id: a, run: x}\n')[0] ?? '', /`GPU` cannot name a resource/)
+  assert.deepEqual(problems('resources: {a: {env: {X: 1}}}\ntasks: [{id: t, run: x, uses: {a: 1}}]\n'), [
+    'plan.yaml:1:16: `count` is missing',
+  ])
   assert.match(problems('resources: {gpu: 0}\ntasks:\n- {id: a, run: x}\n')[0] ?? '', /at least 1/)
 })
