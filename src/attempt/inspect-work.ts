@@ -128,17 +128,19 @@ export function flaggedBy(
 function isObeyed(path: string): boolean {
   const parts = path.toLowerCase().split('/')
   const name = parts.at(-1) ?? ''
-  return OBEYED_FILES.has(name) || parts.some((part) => part.startsWith('.git') || OBEYED_FOLDERS.has(part))
+  return OBEYED_FILES.has(name) || parts.some((part) => OBEYED_FOLDERS.has(part))
 }
 
-/** Anywhere in the tree, besides all that begins with `.git`: `.github`, `.gitattributes`, `.gitlab-ci.yml` … */
+/** Anywhere in the tree. */
 const OBEYED_FOLDERS = new Set([
+  ...['.git', '.github', '.gitlab', '.gitlab-ci', '.githooks'],
   ...KNOWN_AGENTS.map((name) => `.${name}`),
   ...['.husky', 'git-hooks', 'githooks', '.cursor', '.vscode', '.idea'],
   ...['.devcontainer', '.circleci', '.buildkite', '.forgejo', '.gitea', '.espalier', '.teamcity', '.woodpecker'],
 ])
 
 const OBEYED_FILES = new Set([
+  ...['.gitattributes', '.gitignore', '.gitmodules', '.gitconfig', '.gitlab-ci.yml', '.gitlab-ci.yaml', '.gitpod.yml'],
   ...['.mcp.json', '.envrc', '.pre-commit-config.yaml', 'lefthook.yml', 'lefthook.yaml', '.lefthook.yml'],
   ...['.travis.yml', '.drone.yml', '.woodpecker.yml', '.cirrus.yml', 'appveyor.yml', '.appveyor.yml', 'jenkinsfile'],
   ...['azure-pipelines.yml', 'bitbucket-pipelines.yml', 'buildspec.yml', 'cloudbuild.yaml'],

@@ -29,6 +29,8 @@ const FREE = [
   'src/git/landing/merge-onto.ts',
   'docs/vscode.md',
   'claude.md',
+  '.gitattributes.bak',
+  'docs/.gitkeep',
 ]
 
 test('hooks, CI files and settings of editors and agents are flagged, nothing else', () => {
