@@ -34,6 +34,8 @@ export async function openWorkspace({ repo, stateDir = null, ...places }: OpenWo
   const start = await realpath(resolve(repo)).catch(() => null)
   for (let top = start; top !== null; top = dirname(top) === top ? null : dirname(top))
     if (existsSync(join(top, '.git'))) return ok(new Workspace(top, stateDir, places))
+  const isBare = start !== null && ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(start, name)))
+  if (isBare) return refuse(`${repo} is a bare repository: run espalier in a checkout of it`)
   return refuse(`${repo} is not inside a git repository: name one with --repo`)
 }
 

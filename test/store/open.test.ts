@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { rm } from 'node:fs/promises'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import type { Result } from '../../src/problem.ts'
 import { openStore, openViews, storeTrouble, withStore } from '../../src/store/open.ts'
 import { storeName } from '../../src/store/place.ts'
+import { noSmallDisk, SmallDisk } from '../rig/full-disk.ts'
 import { temporaryFolder } from '../rig/repository.ts'
 import { newRun } from './contract.ts'
 
@@ -40,6 +42,20 @@ test('a store on Postgres is shown without its password', () => {
   assert.equal(storeName('postgres://ana:secret@host:5433/db'), 'postgres://ana@host:5433/db')
   assert.equal(storeName('postgresql://ana:s@host/db?schema=web&password=secret'), 'postgres://ana@host/db?schema=web')
   assert.equal(storeName('/state/state.db'), '/state/state.db')
+})
+
+test('a disk that becomes full while a store is made is told as full, not as damage', {
+  skip: noSmallDisk,
+}, async () => {
+  await using folder = await temporaryFolder()
+  using disk = new SmallDisk(folder.at('disk'), 'size=1m')
+  for (const leftKb of [0, 16, 48, 100]) {
+    disk.fill(leftKb)
+    const path = folder.at('disk', `${leftKb}.db`)
+    assert.match(problemOf(await openStore(path)), /: (free some disk|is its disk full, or broken\?)$/, `${leftKb} kB`)
+    for (const end of ['', '-wal', '-shm', '-journal']) await rm(path + end, { force: true })
+    disk.free()
+  }
 })
 
 test('what the database does not allow is a refusal, and every other error is a bug', async () => {

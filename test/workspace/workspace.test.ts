@@ -4,6 +4,7 @@ import { mkdir, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { inspect } from '../../src/git/user/repository.ts'
 import { listRuns, openRun, openWorkspace } from '../../src/index.ts'
 import { makePlan, makeSettings } from '../rig/plan.ts'
 import { makeRepository, type TestRepository, temporaryFolder } from '../rig/repository.ts'
@@ -18,6 +19,10 @@ test('is found from any folder in the checkout, also through a link, and refused
   await using outside = await temporaryFolder()
   const refused = await openWorkspace({ repo: outside.path })
   assert.match(JSON.stringify(refused), /is not inside a git repository: name one with --repo/)
+  repository.git('init', '-q', '--bare', outside.path)
+  const bare = await openWorkspace({ repo: outside.path })
+  for (const one of [bare, await inspect(outside.path)])
+    assert.match(JSON.stringify(one), /is a bare repository: run espalier in a checkout of it/)
 })
 
 test('a store that another process is just making is looked at again, once it is there', async () => {

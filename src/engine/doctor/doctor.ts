@@ -6,6 +6,7 @@ import { DEFAULT_SETTINGS, type History, LIMITS, type Settings } from '../../con
 import { nextSteps } from '../../facts/next-steps.ts'
 import { type DiskUse, diskUse } from '../../files/disk-use.ts'
 import { gitText } from '../../git/run/git.ts'
+import { isShortage, machineTroubleText } from '../../git/run/machine-trouble.ts'
 import { listAside, listUnkept } from '../../git/slots/folders-set-aside.ts'
 import { inspect, isAtLeast, OLDEST_GIT, type UserRepository } from '../../git/user/repository.ts'
 import { storeName } from '../../store/place.ts'
@@ -39,7 +40,7 @@ export async function diagnose(
   },
 ): Promise<DoctorCheck[]> {
   const { settings = DEFAULT_SETTINGS, environment = process.env, fix = false } = options
-  const version = await gitText(['version']).catch(() => null)
+  const version = await gitText(['version']).catch((error: unknown) => ({ error }))
   const checks = [nodeCheck(process.versions.node), gitCheck(version)]
   if (checks.some(({ state }) => state === 'fail')) return checks
   const user = await inspect(options.repo)
@@ -140,10 +141,13 @@ function nodeCheck(version: string): DoctorCheck {
   return check('node', 'warn', `Node ${version} is older than what Espalier is tested with`, { fix })
 }
 
-/** `output`: of `git version`; null: git could not be started. */
-function gitCheck(output: string | null): DoctorCheck {
+/** `output`: of `git version`, or why git could not be started. */
+function gitCheck(output: string | { error: unknown }): DoctorCheck {
   const fix = `install git ${OLDEST_GIT.join('.')} or newer`
-  if (output === null) return check('git', 'fail', 'git could not be started', { fix })
+  if (typeof output !== 'string')
+    return isShortage(output.error)
+      ? check('git', 'fail', machineTroubleText(output.error))
+      : check('git', 'fail', 'git could not be started', { fix })
   const version = /\d+\.\d+\S*/.exec(output)?.[0] ?? ''
   if (isAtLeast(version, OLDEST_GIT)) return check('git', 'ok', `git ${version}`)
   return check('git', 'fail', `${output} is too old: landings need \`git merge-tree\``, { fix })

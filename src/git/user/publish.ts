@@ -91,7 +91,7 @@ export async function reserveRun(engine: EngineRepository, run: string, base: st
   const { code, stderr } = await git(args, { ...inUser(engine), okCodes: [0, 1, 128] })
   if (code === 0) return true
   if ((await lookAt(inUser(engine), basePin(run))).commit !== null) return false
-  throw new GitFailure(args, code, stderr)
+  throw new GitFailure(args, code, stderr, engine.user.commonDir)
 }
 
 /** Removes what a run left in the user's repository, the branch and the refs of its work only if asked. */

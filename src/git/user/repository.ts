@@ -164,6 +164,7 @@ async function layoutOf(path: string, user: GitOptions): Promise<Result<Layout>>
     )
   if (objectFormat !== 'sha1' && objectFormat !== 'sha256') return refuse(`Unknown object format ${objectFormat}.`)
   if (!COMMIT_PATTERN.test(head)) {
+    if (bare) return refuse(`${path} is a bare repository: run espalier in a checkout of it`)
     const branch = await gitText(['symbolic-ref', '-q', '--short', 'HEAD'], { ...user, okCodes: [0, 1, 128] })
     const where = branch ? `The branch ${branch}` : 'The repository'
     return refuse(`${where} has no commit yet. Commit something first: a run starts from a commit.`)

@@ -88,7 +88,8 @@ function migrate(db: DatabaseSync, from: number): void {
     for (const step of SQLITE_MIGRATIONS.slice(versionOf(db))) db.exec(step)
     db.exec(`pragma user_version = ${SQLITE_MIGRATIONS.length}; commit`)
   } catch (error) {
-    db.exec('rollback')
+    // A full disk has rolled it back already.
+    if (db.isTransaction) db.exec('rollback')
     throw error
   }
 }

@@ -5,9 +5,11 @@ import { test } from 'node:test'
 import type { EngineRepository } from '../../../src/git/engine/engine-repository.ts'
 import { runBranch } from '../../../src/git/engine/ref-names.ts'
 import { mergeOnto, moveBranch } from '../../../src/git/landing/merge-onto.ts'
+import type { GitFailure } from '../../../src/git/run/git.ts'
 import { listIncluded } from '../../../src/git/user/included-files.ts'
 import { publish, publishWork, reserveRun, runsInUser, unpublish } from '../../../src/git/user/publish.ts'
 import { inspect, resolveCommit } from '../../../src/git/user/repository.ts'
+import { GitTrouble } from '../../rig/full-disk.ts'
 import { fingerprint, makeRepository, runGit, type TestRepository, write } from '../../rig/repository.ts'
 import { lease, openEngine, take, taken, workOn } from '../engine.ts'
 
@@ -98,6 +100,18 @@ test('a lock in the user’s repository is reported as such', async () => {
   assert.ok(!refused.ok)
   assert.equal(refused.reason, 'unwritable')
   assert.match(refused.message, /run\.lock/)
+})
+
+test('a full disk of the user’s repository is named by its folder where the name of a run is taken', async () => {
+  await using repository = await makeRepository()
+  const engine = await openEngine(repository)
+  using trouble = new GitTrouble(repository.path)
+  trouble.begin('full', 'update-ref')
+  const { folder } = await reserveRun(engine, 'run', engine.user.head).then(
+    () => assert.fail('there is room'),
+    (error: GitFailure) => error,
+  )
+  assert.equal(folder, engine.user.commonDir)
 })
 
 test('what a run left in the user’s repository can be removed', async () => {

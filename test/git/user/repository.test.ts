@@ -307,8 +307,12 @@ test('too many open files are told as such, and a git that is not there as that'
         env: { ...process.env, PATH },
       },
     )
-  assert.match(said(process.env.PATH, 'crowded'), /EMFILE.*allow more open files \(`ulimit -n`\)/)
-  assert.match(said('/nowhere'), /^git could not be started\. Install git 2\.38 or newer/)
+  const files = 'EMFILE.*allow more open files \\(`ulimit -n`\\)'
+  assert.match(said(process.env.PATH, 'crowded'), new RegExp(`${files}.*\\ndoctor: .*${files}`))
+  assert.match(
+    said('/nowhere'),
+    /^git could not be started\. Install git 2\.38 or newer.*\ndoctor: git could not be started$/,
+  )
 })
 
 const CROWDED = fileURLToPath(new URL('crowded-process.ts', import.meta.url))
