@@ -268,6 +268,14 @@ describe('stopping', () => {
     assert.deepEqual(core.statuses(), { a: 'cancelled', b: 'cancelled' })
   })
 
+  test('what failed before its run was cancelled, and waits for its next try, has failed', () => {
+    const core = new Core(planOf({ id: 'a', retries: 1 }, { id: 'b', needs: ['a'] })).fail('a')
+    core.tell({ type: 'run.cancelled', request: 1 })
+    assert.equal(core.state.finished, 'cancelled')
+    assert.deepEqual(core.statuses(), { a: 'failed', b: 'cancelled' })
+    assert.equal(core.view('a').failure?.reason, core.view('a').history[0]?.failure?.reason)
+  })
+
   test('a task that is cancelled while it is being ended for its timeout is not tried again', () => {
     const core = new Core(planOf({ id: 'a', timeoutMs: 5000, retries: 1 }))
     core.wait(5000).tell({ type: 'task.cancelled', task: 'a', request: null }).stopped('a')

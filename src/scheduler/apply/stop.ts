@@ -1,8 +1,9 @@
 // A run that stops before all is done: it was cancelled, or it is strict and a task failed. Part of `apply`.
 import type { Failure } from '../../event.ts'
+import { isOver } from '../../status.ts'
 import { isAboutToLand } from '../landing/apply.ts'
-import { type RunState, unitState } from '../state.ts'
-import { endUnit } from './transitions.ts'
+import { type RunState, record, unitState } from '../state.ts'
+import { endUnit, moveTask } from './transitions.ts'
 
 export const CANCELLED: Failure = { reason: 'cancelled', message: 'cancelled on request' }
 
@@ -37,6 +38,15 @@ export function stopEverything(state: RunState, stop: 'cancel' | 'strict', failu
     // verification.
     if (status === 'landing' && (stop === 'strict' || !state.limits.landing.verify || isAboutToLand(state, unit.index)))
       continue
+    for (const member of unit.members) endFailed(state, member, at)
     endUnit(state, unit, { status: 'cancelled', failure, at })
   }
+}
+
+/** A task whose last try has failed, and that waits for the next one, has failed. */
+function endFailed(state: RunState, index: number, at: number): void {
+  const { state: current, history } = record(state, index)
+  const last = history.at(-1)
+  if (isOver(current.status) || !last?.failure || !last.countsAsTry) return
+  moveTask(state, index, { status: 'failed', failure: last.failure, at })
 }
