@@ -13,6 +13,7 @@ const types = spawnSync(`${root}node_modules/.bin/tsc`, ['-p', 'tsconfig.build.j
 if (types.error) process.stderr.write(`could not start tsc: ${types.error.message}. Run \`npm ci\` first.\n`)
 const bundled = await bundle(dist)
 cpSync(`${root}src/prompts/templates`, `${dist}/prompts/templates`, { recursive: true })
+cpSync(`${root}src/cli/init/search.yaml`, `${dist}/cli/init/search.yaml`)
 const isBuilt = buildDashboard()
 if (isBuilt) cpSync(`${root}dashboard/dist`, `${dist}/dashboard`, { recursive: true })
 const shown = isBuilt ? (JSON.parse(readFileSync(`${dist}/dashboard/packages.json`, 'utf8')) as string[]) : []
