@@ -23,12 +23,12 @@ import { readable } from '../run/path-bytes.ts'
 import { inUser, lookAt } from './publish.ts'
 
 type LandInto =
-  | { kind: 'landed'; commit: string; fastForward: boolean; checkout: boolean }
+  | { kind: 'landed'; commit: string; fastForward: boolean }
   | { kind: 'contained' }
   | { kind: 'conflict'; paths: string[] }
   /** The branch left the history that the work builds on: merging would bring back what was taken out of it. */
   | { kind: 'rewritten' }
-  | { kind: 'refused'; message: string; paths: string[] }
+  | { kind: 'refused'; message: string }
 
 type WhatToLand = {
   commit: string
@@ -63,18 +63,17 @@ export async function landInto(
   if (!fastForward) {
     const merge = await mergeOnto(engine, { head: tip, work: commit, message })
     if (merge.kind === 'conflict') return merge
-    if (merge.kind === 'refused')
-      return refused('The merge would change paths that the run did not change.', merge.paths)
-    if (merge.kind === 'escapes') return refused('A symbolic link would lead out of the repository.', merge.paths)
+    if (merge.kind === 'refused') return refused('The merge would change paths that the run did not change.')
+    if (merge.kind === 'escapes') return refused('A symbolic link would lead out of the repository.')
     to = merge.commit
   }
   await transfer({ from: inEngine(engine), to: user, want: [to], have: [tip] })
   const failure = here ? await fastForwardCheckout(engine, to, left) : await moveRef(user, ref, to, tip)
-  return failure ?? { kind: 'landed', commit: to, fastForward, checkout: here }
+  return failure ?? { kind: 'landed', commit: to, fastForward }
 }
 
-function refused(message: string, paths: string[] = []): LandInto {
-  return { kind: 'refused', message, paths }
+function refused(message: string): LandInto {
+  return { kind: 'refused', message }
 }
 
 function theirs({ user }: EngineRepository): GitOptions {
@@ -98,7 +97,7 @@ async function lookAround(engine: EngineRepository, leave: readonly string[]): P
 
 function uncommitted({ user }: EngineRepository, paths: readonly string[]): LandInto {
   const few = paths.slice(0, 5).join(', ')
-  return refused(`${user.top} has uncommitted changes (${few}). Commit or stash them first.`, [...paths])
+  return refused(`${user.top} has uncommitted changes (${few}). Commit or stash them first.`)
 }
 
 async function fastForwardCheckout(
@@ -111,7 +110,6 @@ async function fastForwardCheckout(
   if (different.length > 0)
     return refused(
       `The run has changed ${different.join(', ')}, and there are other uncommitted changes in it. Commit or stash them first.`,
-      different,
     )
   await using aside = await setAside(left.map((path) => join(engine.user.top, path)))
   if (!aside) return uncommitted(engine, left)
@@ -127,9 +125,8 @@ async function fastForward(engine: EngineRepository, to: string, aside: Aside): 
   const { code, stderr } = await git(args, { ...theirs(engine), hooks: true, okCodes: [0, 1, 2, 128] })
   if (code === 0) return null
   const paths = stderr.split('\n').flatMap((line) => (line.startsWith('\t') ? [line.slice(1)] : []))
-  if (paths.length > 0) {
-    return refused(`Untracked files are in the way: ${paths.slice(0, 5).join(', ')}. Move them away first.`, paths)
-  }
+  if (paths.length > 0)
+    return refused(`Untracked files are in the way: ${paths.slice(0, 5).join(', ')}. Move them away first.`)
   await putBack(engine, isDiskTrouble(new GitFailure(args, code, stderr)) ? added : null)
   await aside.restore()
   return refused(reasonIn(stderr))
