@@ -95,10 +95,10 @@ export async function serve(options: ServeOptions): Promise<Result<Serving>> {
       name: isSecure ? '__Host-espalier' : `espalier-${port}`,
       attributes: `HttpOnly; SameSite=Strict; Path=/${isSecure ? '; Secure' : ''}`,
     },
-    tokens: new TokenFile(join(home, 'server', 'tokens.json')),
+    tokens: new TokenFile(home),
     codes: new LoginCodes(),
     projects: new Projects({
-      file: new ProjectFile(join(home, 'projects.json')),
+      file: new ProjectFile(home),
       repos: options.repos,
       open: options.open,
     }),

@@ -35,7 +35,7 @@ suite('the page on the server', () => {
     }
     repository = await makeRepository({ files })
     rig = await ServerRig.open({ repository, repos: [] })
-    assert.ok((await new ProjectFile(rig.home.at('projects.json')).add(repository.top, 'shop')).ok)
+    assert.ok((await new ProjectFile(rig.home.at('.')).add(repository.top, 'shop')).ok)
     mkdirSync(rig.home.at('.config', 'espalier', 'server'), { recursive: true })
     writeFileSync(rig.home.at('.config', 'espalier', 'server', 'token'), rig.token)
   })

@@ -75,11 +75,3 @@ const ADDRESS = /^([a-z][a-z0-9+.-]+:|[^/]+@[^/]+:)/i
 export function serverHome({ env, home }: Pick<Surroundings, 'env' | 'home'>): string {
   return join(env.XDG_CONFIG_HOME || join(home, '.config'), 'espalier')
 }
-
-export function tokensPath(surroundings: Pick<Surroundings, 'env' | 'home'>): string {
-  return join(serverHome(surroundings), 'server', 'tokens.json')
-}
-
-export function projectsPath(surroundings: Pick<Surroundings, 'env' | 'home'>): string {
-  return join(serverHome(surroundings), 'projects.json')
-}

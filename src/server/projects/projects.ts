@@ -1,7 +1,7 @@
 // The projects of a server: those of the user's list, read again when it changes, and those named at its start. Each is opened by
 // its first request and stays open.
 import { existsSync } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, join } from 'node:path'
 import * as z from 'zod'
 import type { Settings } from '../../config.ts'
 import { textIn } from '../../files/if-there.ts'
@@ -107,8 +107,9 @@ export class ProjectFile {
   readonly #path: string
   #known: { text: string; projects: ListedProject[] } | null = null
 
-  constructor(path: string) {
-    this.#path = path
+  /** `home`: the folder of the user's configuration. */
+  constructor(home: string) {
+    this.#path = join(home, 'projects.json')
   }
 
   list(): Result<ListedProject[]> {

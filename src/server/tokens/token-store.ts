@@ -2,7 +2,7 @@
 // bits, so a plain hash is safe. And the codes of login links, which a browser trades for a token.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import * as z from 'zod'
 import { writeAtomically } from '../../files/write-atomically.ts'
@@ -95,8 +95,9 @@ export class TokenFile {
   readonly #path: string
   #known: { text: string; tokens: Token[] } | null = null
 
-  constructor(path: string) {
-    this.#path = path
+  /** `home`: the folder of the user's configuration. */
+  constructor(home: string) {
+    this.#path = join(home, 'server', 'tokens.json')
   }
 
   /** Throws if the file makes no sense: guessing could admit or lock out the wrong people. */

@@ -3,8 +3,8 @@ import { refuse } from '../../../problem.ts'
 import { ProjectFile } from '../../../server/projects/projects.ts'
 import { call, flag, ONE_OBJECT } from '../../command-line/command.ts'
 import { findWorkspace } from '../../inputs/repository.ts'
-import { projectsPath } from '../../inputs/settings-layers.ts'
-import { lookOf, type Surroundings } from '../../surroundings.ts'
+import { serverHome } from '../../inputs/settings-layers.ts'
+import { lookOf } from '../../surroundings.ts'
 import { tableLines } from '../../terminal/table.ts'
 
 const HELP = `
@@ -19,7 +19,7 @@ Examples:
 
 export const commands = {
   list: call({ json: ONE_OBJECT }, HELP, async (here) => {
-    const listed = fileOf(here).list()
+    const listed = new ProjectFile(serverHome(here)).list()
     if (!listed.ok) return listed
     const lines = tableLines(
       null,
@@ -34,7 +34,7 @@ export const commands = {
     async (here, flags, folder: string | undefined) => {
       const found = await findWorkspace(here, folder === undefined ? {} : { repo: folder })
       if (!found.ok) return found
-      const added = await fileOf(here).add(found.value.workspace.repo, flags.id)
+      const added = await new ProjectFile(serverHome(here)).add(found.value.workspace.repo, flags.id)
       return added.ok ? { json: added.value, lines: [`${added.value.id}  ${added.value.repo}`] } : added
     },
     { args: ['default: the one around this folder'] },
@@ -43,7 +43,7 @@ export const commands = {
     { json: ONE_OBJECT },
     HELP,
     async (here, _, project: string) => {
-      const file = fileOf(here)
+      const file = new ProjectFile(serverHome(here))
       const byId = await file.remove(project)
       const removed = byId.ok && byId.value === null ? await file.remove(resolve(here.cwd, project)) : byId
       if (!removed.ok) return removed
@@ -53,8 +53,4 @@ export const commands = {
     },
     { args: ['its id or folder'] },
   ),
-}
-
-function fileOf(surroundings: Surroundings): ProjectFile {
-  return new ProjectFile(projectsPath(surroundings))
 }

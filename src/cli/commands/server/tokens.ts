@@ -3,7 +3,7 @@ import { TokenFile } from '../../../server/tokens/token-store.ts'
 import { safeLine } from '../../../text/safe.ts'
 import { call, Flag, flag, ONE_OBJECT } from '../../command-line/command.ts'
 import { duration, filled } from '../../command-line/flag-values.ts'
-import { tokensPath } from '../../inputs/settings-layers.ts'
+import { serverHome } from '../../inputs/settings-layers.ts'
 import type { Done } from '../../refusal.ts'
 import { lookOf, type Surroundings } from '../../surroundings.ts'
 import { tableLines } from '../../terminal/table.ts'
@@ -66,7 +66,7 @@ export const commands = {
 
 async function withTokens(surroundings: Surroundings, use: (file: TokenFile) => Promise<Done>): Promise<Done> {
   try {
-    return await use(new TokenFile(tokensPath(surroundings)))
+    return await use(new TokenFile(serverHome(surroundings)))
   } catch (error) {
     if (!(error instanceof Error && 'problems' in error)) throw error
     return refuse(problem(error.message))
