@@ -28,7 +28,6 @@ export function readJson(text: string, file: string): Result<Document> {
 function toDocument(text: string, value: unknown): Document {
   let numerals: Map<string, string> | undefined
   return {
-    format: 'json',
     value,
     locate: (spots) => locate(text, spots),
     doubled: () => doubledNames(text),

@@ -22,11 +22,7 @@ export function readJsonLines(text: string, file: string): Result<Document> {
   }
   if (problems.length > 0) return { ok: false, problems }
   const value = lines.map(({ document }) => document.value)
-  return ok({
-    format: 'json',
-    value,
-    locate: (spots) => spots.map((spot) => locate(lines, spot)),
-  })
+  return ok({ value, locate: (spots) => spots.map((spot) => locate(lines, spot)) })
 }
 
 /** Lines that are not blank, one at a time: a file of 100 MB need not be in memory twice. */

@@ -9,7 +9,6 @@ export type Place = { line: number; column: number; file?: string }
 export type Spot = { path: Path; at: 'value' | 'name' }
 
 export type Document = {
-  format: 'json' | 'yaml'
   value: unknown
   /** The places of all spots in one pass. What is not in the file is found at the closest thing around it. */
   locate(spots: readonly Spot[]): Place[]

@@ -27,7 +27,7 @@ export function readYaml(text: string, file: string): Result<Document> {
   if (faults.length > 0) return refuse(...faults.map(({ message, place }) => problem(message, { file, ...place })))
   try {
     const value: unknown = tree.toJS({ maxAliasCount: LIMITS.yamlAliases })
-    return ok({ format: 'yaml', value, locate: (spots) => spots.map((spot) => locate(tree, lines, spot)) })
+    return ok({ value, locate: (spots) => spots.map((spot) => locate(tree, lines, spot)) })
   } catch (thrown) {
     // Anchors were checked above, so this can only be the limit on aliases.
     if (!(thrown instanceof ReferenceError)) throw thrown

@@ -2,7 +2,7 @@
 import { LIMITS } from '../../config.ts'
 import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
 import { plainName } from '../../text/slug.ts'
-import { shownNames } from '../document/field.ts'
+import { shown, shownNames } from '../document/field.ts'
 import type { Place, Spot } from '../document/place.ts'
 import type { EpicInput, HeadInput, TaskInput } from '../plan/schema.ts'
 import { type NotRun, notRunText } from './checks/commands-in.ts'
@@ -12,8 +12,8 @@ import type { Entry, Remark, Translation } from './format.ts'
 /** A need with its place. `P`: a place in this format. */
 export type DraftNeed<P> = { id: string; place: P }
 
-/** `isName`: the place is that of the field's name, not of its value. */
-type Located<P> = { place: P; isName: boolean }
+/** `at`: the places are those of fields, or those of their names. */
+type Locate<P> = (all: readonly P[], at: Spot['at']) => Place[]
 
 type RemarkKind = 'assumed' | 'ignored' | 'warnings'
 type Placed<P> = {
@@ -31,7 +31,7 @@ type TaskFields<P> = Omit<Written<TaskInput>, 'needs' | 'after' | 'id'> & { id: 
 export class PlanDraft<P> {
   readonly entries: Entry[] = []
   protected readonly file: string
-  readonly #locate: (all: readonly Located<P>[]) => Place[]
+  readonly #locate: Locate<P>
   readonly #head: Record<string, unknown> = {}
   readonly #epicNames = new Map<string, string>()
   readonly #epics: Placed<P>[] = []
@@ -47,7 +47,7 @@ export class PlanDraft<P> {
   readonly #maxEdges: number
   #edges = 0
 
-  constructor(file: string, locate: (all: readonly Located<P>[]) => Place[], maxEdges: number) {
+  constructor(file: string, locate: Locate<P>, maxEdges: number) {
     this.file = file
     this.#locate = locate
     this.#maxEdges = maxEdges
@@ -101,6 +101,13 @@ export class PlanDraft<P> {
     this.#problems.push(...problems)
   }
 
+  /** Records the place of a name, and reports a second use of it. `first`: the place of each name so far. */
+  noteName(first: Map<string, P>, whats: string, name: string, place: P): void {
+    const same = first.get(name)
+    if (same === undefined) first.set(name, place)
+    else this.error(place, `there are two ${whats} ${shown(name)}; the first is in line`, same)
+  }
+
   /** Adds a remark. Equal remarks are merged, with the place of the first and all names. */
   assume(place: P, words: string, name?: string): void {
     this.#remark('assumed', place, words, name)
@@ -152,9 +159,8 @@ export class PlanDraft<P> {
   /** All problems, up to a readable number; in the order of the file if there is only one. */
   #allProblems(): Problem[] {
     const errors = this.#errors.slice(0, LIMITS.problems)
-    const places = this.#locate(
-      errors.flatMap(({ place, first = place }) => [place, first]).map((place) => ({ place, isName: false })),
-    )
+    const spots = errors.flatMap(({ place, first = place }) => [place, first])
+    const places = this.#locate(spots, 'value')
     const found = errors.map(({ message, first }, i) =>
       problem(first === undefined ? message : `${message} ${places[2 * i + 1]?.line}`, {
         file: this.file,
@@ -173,7 +179,8 @@ export class PlanDraft<P> {
   #placed(kind: RemarkKind): Remark[] {
     const all = [...this.#remarks[kind]]
     const first = all.slice(0, LIMITS.problems)
-    const places = this.#locate(first.map(([, { place }]) => ({ place, isName: kind === 'ignored' })))
+    const spots = first.map(([, { place }]) => place)
+    const places = this.#locate(spots, kind === 'ignored' ? 'name' : 'value')
     const remarks = first.map(([words, { names }], i) => ({
       message: names.size === 0 ? words : `${words}: ${shownNames([...names])}`,
       place: places[i] ?? TOP,
@@ -188,9 +195,8 @@ export class PlanDraft<P> {
       const list = field === 'needs' || field === 'after' ? placed?.[field] : undefined
       return list?.[Number(n ?? 0)]?.place ?? placed?.place
     })
-    const places = this.#locate(
-      found.flatMap((place) => (place === undefined ? [] : [{ place, isName: false }])),
-    ).values()
+    const known = found.filter((place) => place !== undefined)
+    const places = this.#locate(known, 'value').values()
     return found.map((place) => (place === undefined ? TOP : (places.next().value ?? TOP)))
   }
 }

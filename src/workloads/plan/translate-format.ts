@@ -105,7 +105,7 @@ function translated(
   const read = format.translate(files, { part: part ?? null, checks, redo })
   if (!read.ok) return read
   const { value, locate, assumed, ignored, warnings = [], checksToAccept, entries, part: chosen } = read.value
-  const document: Document = { format: 'json', value, locate }
+  const document: Document = { value, locate }
   const names = files.map(({ file }) => file)
   const inOrder = (remarks: readonly Remark[]) => remarks.toSorted((a, b) => compare(a.place, b.place, names))
   const said = {

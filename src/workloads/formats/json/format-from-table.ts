@@ -34,7 +34,8 @@ export function jsonFormat(table: JsonTable): Format {
 }
 
 function open(table: JsonTable, file: SourceFile, part: string | null) {
-  const read = table.isLines ? readJsonLines(file.text, file.file) : documentOf(file)
+  const known = file.json ? ok(file.json) : null
+  const read = table.isLines ? readJsonLines(file.text, file.file) : (known ?? readJson(file.text, file.file))
   if (!read.ok) return read
   const document = table.isLines ? listed(read.value, table.tasks.list) : read.value
   const chosen = table.choose?.(document, file, part) ?? ok<Choice>({ path: [] })
@@ -44,14 +45,9 @@ function open(table: JsonTable, file: SourceFile, part: string | null) {
   return ok({ reader, root, choice: chosen.value })
 }
 
-function documentOf({ file, text, json }: SourceFile): Result<Document> {
-  return json ? ok(json) : readJson(text, file)
-}
-
 /** Puts the tasks under a name, as in the formats whose lists have one. */
 function listed(lines: Document, list: string): Document {
   return {
-    format: 'json',
     value: { [list]: lines.value },
     locate: (spots) => lines.locate(spots.map(({ path, at }) => ({ path: path.slice(1), at }))),
   }

@@ -3,7 +3,7 @@
 import { LIMITS } from '../../../config.ts'
 import { problem, type Result, refuse } from '../../../problem.ts'
 import { kindOf, shown } from '../../document/field.ts'
-import type { Document, Path, Spot } from '../../document/place.ts'
+import type { Document, Path } from '../../document/place.ts'
 import { isMapping } from '../../document/schema-check.ts'
 import { pathsInField, saysNone } from '../claims-from-paths.ts'
 import type { Translation } from '../format.ts'
@@ -26,11 +26,7 @@ export class JsonReader extends PlanDraft<Path> {
   readonly #document: Document
 
   constructor(document: Document, file: string) {
-    const spot = ({ place, isName }: { place: Path; isName: boolean }): Spot => ({
-      path: place,
-      at: isName ? 'name' : 'value',
-    })
-    super(file, (all) => document.locate(all.map(spot)), LIMITS.epicEdges)
+    super(file, (all, at) => document.locate(all.map((path) => ({ path, at }))), LIMITS.epicEdges)
     this.#document = document
   }
 
@@ -168,13 +164,6 @@ export class JsonReader extends PlanDraft<Path> {
     if (known >= 0) return priorityOf(known)
     this.ignore([...path, 'priority'], `the priority is ${kindOf(level)}, which is not known here`)
     return undefined
-  }
-
-  /** Records the place of a name, and reports a second use of it. `first`: the place of each name so far. */
-  noteName(first: Map<string, Path>, what: string, name: string, path: Path): void {
-    const same = first.get(name)
-    if (!same) first.set(name, path)
-    else this.error(path, `there are two ${what}s ${shown(name)}; the first is in line`, same)
   }
 
   /** Reports the fields of a task that have no meaning here and do not reach the agent. */

@@ -143,7 +143,6 @@ function about(reader: JsonReader, { item }: Group | JsonNode, _: Item, fields: 
   return [reader.prose(item, 'title'), reader.prose(item, 'description'), ...labelled]
 }
 
-/** Files as texts or as `{path, action}`. With the action `reference` a file is only read. */
 /** Its own program logs work in `details`, and the day of that behind the description: `[Updated: 1/2/2026]`. */
 function withoutLog(field: string, text: string): string {
   if (field === 'description') return text.replace(/(?: \[Updated: [^\]]{1,40}\]){1,1000}$/, '')
@@ -155,6 +154,7 @@ function withoutLog(field: string, text: string): string {
   }, first)
 }
 
+/** Files as texts or as `{path, action}`. With the action `reference` a file is only read. */
 function files(reader: JsonReader, { value, path }: Item): { write: string[]; read: string[] } {
   const list = Array.isArray(value.relevantFiles) ? value.relevantFiles : []
   const [write, read]: [string[], string[]] = [[], []]

@@ -28,7 +28,7 @@ export function readNodes(reader: JsonReader, table: JsonTable, root: Item): Nod
     if (id === null) return null
     // Task Master writes ids as `5.2`; some files have that form already.
     const source = parent && !id.startsWith(`${parent.source}.`) ? `${parent.source}.${id}` : id
-    reader.noteName(first, what, source, [...item.path, 'id'])
+    reader.noteName(first, `${what}s`, source, [...item.path, 'id'])
     const written = status.field.written(item.value)
     const own = status.field.stateOf(item.value)
     const byStatus = own === 'skipped' ? { is: shown(written.word), field: written.field } : null
@@ -71,7 +71,7 @@ function readGroups(reader: JsonReader, table: GroupTable, root: Item, { field }
       ? reader.prose(item, 'id') || number || String(i + 1)
       : (reader.id(item, table.what) ?? '')
     if (source === '') return []
-    reader.noteName(first, table.what, source, [...item.path, 'id'])
+    reader.noteName(first, `${table.what}s`, source, [...item.path, 'id'])
     const isLeftOut = stateOf(prose(item.value.status), field.states) === 'skipped'
     return [{ item, source, number: number || source, epic: epics.of(source), isLeftOut, tasks: [] }]
   })

@@ -107,9 +107,7 @@ function noteBatches({ plan, batches, tasks }: BatchFile): void {
   for (const [what, sections] of Object.entries({ batches, tasks })) {
     const first = new Map<string, Place>()
     for (const section of sections) {
-      const same = first.get(section.id)
-      if (same) plan.error(section, `there are two ${what} ${shown(section.id)}; the first is in line`, same)
-      else first.set(section.id, section)
+      plan.noteName(first, what, section.id, section)
       if (section.note !== null)
         plan.assumeStatus(section, what, section.id, { is: section.note, state: section.state })
     }

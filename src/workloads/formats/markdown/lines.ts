@@ -8,8 +8,6 @@ import { placeAt } from '../../document/place.ts'
 export type MarkdownLine = {
   text: string
   number: number
-  /** Number of characters in the line before the text, if the text is only a part of it. */
-  start?: number
   heading: { level: number; title: string; column: number } | null
   /** True inside a fenced code block (with its fences) or a comment: never a heading, a field or a task. */
   isQuoted: boolean

@@ -16,7 +16,7 @@ export class MarkdownPlan extends PlanDraft<Place> {
 
   constructor(files: readonly SourceFile[]) {
     const placeOf = ({ line, column, file }: Place) => (file === undefined ? { line, column } : { line, column, file })
-    super(files[0]?.file ?? '', (all) => all.map(({ place }) => placeOf(place)), MAX_EDGES)
+    super(files[0]?.file ?? '', (all) => all.map(placeOf), MAX_EDGES)
     this.#severalFiles = files.length > 1
     this.errors(files.flatMap(({ file, text }) => markdownTrouble(text, file) ?? []))
   }

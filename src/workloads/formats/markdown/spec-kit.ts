@@ -64,12 +64,10 @@ function translate(file: SourceFile): Result<Translation> {
 }
 
 function noteTasks({ plan, tasks, ids }: Context): void {
-  const first = new Map<string, TaskLine>()
+  const first = new Map<string, Place>()
   for (const task of tasks) {
     const { id, note, state } = task
-    const same = first.get(id)
-    if (same) plan.error(task, `there are two tasks ${shown(id)}; the first is in line`, same)
-    else first.set(id, task)
+    plan.noteName(first, 'tasks', id, task)
     plan.entries.push({ task: ids.of(id), source: id, state })
     if (note !== null) plan.assumeStatus(task, 'tasks', id, { is: note, state })
   }
