@@ -53,86 +53,73 @@ const RETRIES = 2
 const TIMEOUT_MS = 30 * 60_000
 const KEEP_FAILED = 5
 
-export function buildSuite(read: ReadSuite, around: SuiteSurroundings, flags: SuiteFlags = {}): Result<BuiltSuite> {
-  const builder = new Builder(read, around, flags)
-  const wanted = read.entries.filter(({ id }) => flags.only === undefined || flags.only.includes(id))
-  for (const entry of wanted) builder.add(entry)
-  return builder.finish()
-}
-
 /** One way in which an entry is executed: of a matrix times the repetitions. */
 type Variant = { values: Record<string, string>; repetition: number | null }
 
 /** An entry of the file, as it is executed once. */
 type Execution = { entry: EntryInput; variant: Variant; side: SuiteEntry['side'] }
 
-class Builder {
-  readonly #read: ReadSuite
-  readonly #around: SuiteSurroundings
-  readonly #flags: SuiteFlags
-  readonly #entries: SuiteEntry[] = []
-  readonly #epics: Epic[] = []
-  readonly #tasks: Task[] = []
-  readonly #problems: Problem[] = []
-  readonly #warnings: Problem[] = []
-  readonly #ids = new Set<string>()
+export function buildSuite(given: ReadSuite, around: SuiteSurroundings, flags: SuiteFlags = {}): Result<BuiltSuite> {
+  const { head } = given
+  const entries: SuiteEntry[] = []
+  const epics: Epic[] = []
+  const allTasks: Task[] = []
+  const problems: Problem[] = []
+  const planWarnings: Problem[] = []
+  const taken = new Set<string>()
+  for (const entry of given.entries) if (flags.only === undefined || flags.only.includes(entry.id)) add(entry)
+  return finish()
 
-  constructor(read: ReadSuite, around: SuiteSurroundings, flags: SuiteFlags) {
-    this.#read = read
-    this.#around = around
-    this.#flags = flags
-  }
-
-  add(entry: EntryInput): void {
-    const matrix = entry.matrix ?? this.#read.head.matrix
-    const sides = this.#around.compared === null ? [null] : (['head', 'base'] as const)
-    for (const variant of variantsOf(matrix, this.#flags.repeat))
+  function add(entry: EntryInput): void {
+    const matrix = entry.matrix ?? head.matrix
+    const sides = around.compared === null ? [null] : (['head', 'base'] as const)
+    for (const variant of variantsOf(matrix, flags.repeat))
       for (const side of sides) {
-        if (this.#entries.length > LIMITS.suiteEntries || this.#problems.length > LIMITS.problems) return
+        if (entries.length > LIMITS.suiteEntries || problems.length > LIMITS.problems) return
         const one = { entry, variant, side }
-        if (entry.plan !== undefined) this.#addPlan(one)
-        else if (entry.files !== undefined) this.#addShards(one)
-        else this.#addCommand(one, filledCommand(entry.run ?? '', variant.values))
+        if (entry.plan !== undefined) addPlan(one)
+        else if (entry.files !== undefined) addShards(one)
+        else addCommand(one, filledCommand(entry.run ?? '', variant.values))
       }
   }
 
-  finish(): Result<BuiltSuite> {
-    const { head, name, warnings } = this.#read
+  function finish(): Result<BuiltSuite> {
+    const { name, warnings } = given
     const limit = Math.min(head.queueLimit ?? LIMITS.suiteEntries, LIMITS.suiteEntries)
-    if (this.#entries.length > limit)
-      this.#problems.push(
-        problem(`these are ${this.#entries.length} entries with all their variants, and \`queueLimit\` is ${limit}`),
+    if (entries.length > limit)
+      problems.push(
+        problem(`these are ${entries.length} entries with all their variants, and \`queueLimit\` is ${limit}`),
       )
-    if (this.#problems.length > 0) return refuse(...this.#problems)
-    this.#connect()
+    if (problems.length > 0) return refuse(...problems)
+    connect()
     const resources = toResources(head.resources)
     const kept = head.preserveFailed ?? true
     const suite: Suite = {
-      entries: this.#entries,
+      entries,
       keepFailed: typeof kept === 'boolean' ? (kept ? KEEP_FAILED : 0) : kept,
       cleanup: head.cleanup ?? false,
-      compared: this.#around.compared,
+      compared: around.compared,
     }
-    const work = { epics: this.#epics, tasks: this.#tasks }
+    const work = { epics, tasks: allTasks }
     const plan = { name, base: head.base ?? null, ...(resources ? { resources } : {}), ...work, suite }
-    return ok({ plan, settings: this.#settings(), warnings: [...warnings, ...this.#warnings] })
+    return ok({ plan, settings: settings(), warnings: [...warnings, ...planWarnings] })
   }
 
-  #settings(): LayerSettings {
-    const { workers, setup, setupInputs, keep, command, retries, timeout } = this.#read.head
+  function settings(): LayerSettings {
+    const { workers, setup, setupInputs, keep, command, retries, timeout } = head
     return {
       ...toLayer({ maxConcurrency: workers === 'auto' ? undefined : workers, setup, setupInputs, keep, command }),
-      retries: this.#flags.retries ?? retries ?? RETRIES,
-      timeoutMs: this.#flags.timeoutMs ?? toMs(timeout) ?? TIMEOUT_MS,
+      retries: flags.retries ?? retries ?? RETRIES,
+      timeoutMs: flags.timeoutMs ?? toMs(timeout) ?? TIMEOUT_MS,
     }
   }
 
-  #addCommand(one: Execution, command: string, shard: SuiteEntry['shard'] = null, ms?: number): void {
+  function addCommand(one: Execution, command: string, shard: SuiteEntry['shard'] = null, ms?: number): void {
     const { entry } = one
-    const made = this.#newEntry(one, { kind: 'command', command }, shard)
-    const time = ms ?? this.#around.durations.get(historyKey(made))
+    const made = newEntry(one, { kind: 'command', command }, shard)
+    const time = ms ?? around.durations.get(historyKey(made))
     const task: Task = {
-      ...this.#common(one, made.id),
+      ...fieldsOfEach(one, made.id),
       title: entry.title?.trim() || command.split('\n', 1)[0]?.slice(0, 72) || made.id,
       epic: null,
       isolation: 'task',
@@ -146,20 +133,20 @@ class Builder {
       ...(time === undefined ? {} : { expected: { ms: time } }),
       tags: [],
     }
-    this.#push(made, [task])
+    push(made, [task])
   }
 
-  #addShards(one: Execution): void {
+  function addShards(one: Execution): void {
     const { entry, variant } = one
-    const template = entry.run ?? this.#around.runner
-    const files = this.#around.filesLike(fileGlobs(entry))
+    const template = entry.run ?? around.runner
+    const files = around.filesLike(fileGlobs(entry))
     if (template === null || files.length === 0) {
       const missing = template === null ? NO_RUNNER : `no file matches ${fileGlobs(entry).join(', ')}`
-      this.#problems.push(problem(`entry ${entry.id}: ${missing}`))
+      problems.push(problem(`entry ${entry.id}: ${missing}`))
       return
     }
-    const { fileTimes, workers } = this.#around
-    const wanted = this.#flags.shards ?? entry.shards ?? 'auto'
+    const { fileTimes, workers } = around
+    const wanted = flags.shards ?? entry.shards ?? 'auto'
     const count = wanted === 'auto' ? autoShards(files, fileTimes, workers) : wanted
     const parts = splitFiles(files, fileTimes, count)
     parts.forEach((part, n) => {
@@ -168,27 +155,26 @@ class Builder {
       const dirs = [...new Set(part.files.map((file) => `./${posix.dirname(file)}`))].map(shellWord).join(' ')
       const command = filledCommand(template, variant.values).replaceAll('{files}', words).replaceAll('{dirs}', dirs)
       const isMeasured = part.files.some((file) => fileTimes.has(file))
-      this.#addCommand(one, command, shard, isMeasured ? part.ms : undefined)
+      addCommand(one, command, shard, isMeasured ? part.ms : undefined)
     })
   }
 
-  #addPlan(one: Execution): void {
+  function addPlan(one: Execution): void {
     const { entry, variant } = one
-    const { head } = this.#read
-    const { plans, durations } = this.#around
-    const agent = variant.values.agent ?? this.#flags.agent ?? entry.agent ?? head.agent
-    const model = variant.values.model ?? this.#flags.model ?? entry.model ?? head.model
+    const { plans, durations } = around
+    const agent = variant.values.agent ?? flags.agent ?? entry.agent ?? head.agent
+    const model = variant.values.model ?? flags.model ?? entry.model ?? head.model
     const files = plans.get(entry.plan ?? '') ?? []
-    const read = readPlanEntry(entry, files, this.#around, { agent, model })
+    const read = readPlanEntry(entry, files, around, { agent, model })
     if (!read.ok) {
-      this.#problems.push(...read.problems)
+      problems.push(...read.problems)
       return
     }
-    const made = this.#newEntry(one, { kind: 'plan', file: entry.plan ?? '' }, null)
-    if (this.#entries.length === 0 || !this.#warnings.length) this.#warnings.push(...read.value.warnings)
-    const known = new Map(read.value.tasks.map(({ id }) => [id, this.#newId(`${made.id}-${id}`)]))
+    const made = newEntry(one, { kind: 'plan', file: entry.plan ?? '' }, null)
+    if (entries.length === 0 || !planWarnings.length) planWarnings.push(...read.value.warnings)
+    const known = new Map(read.value.tasks.map(({ id }) => [id, newId(`${made.id}-${id}`)]))
     const renamed = (ids: string[]) => ids.map((id) => known.get(id) ?? id)
-    const { timeoutMs, ...common } = this.#common(one, made.id)
+    const { timeoutMs, ...common } = fieldsOfEach(one, made.id)
     const expected = durations.get(historyKey(made))
     const share = expected === undefined ? {} : { expected: { ms: expected / read.value.tasks.length } }
     const setup = [...read.value.setup, ...(listOf(entry.setup) ?? [])]
@@ -209,19 +195,18 @@ class Builder {
         timeoutMs: Math.min(task.timeoutMs ?? LIMITS.durationMs, timeoutMs ?? LIMITS.durationMs),
       }
     })
-    this.#epics.push({ id: made.id, title: entry.title ?? made.id, needs: [], timeoutMs })
-    this.#push(made, tasks)
+    epics.push({ id: made.id, title: entry.title ?? made.id, needs: [], timeoutMs })
+    push(made, tasks)
   }
 
   /** Fields common to all tasks of an entry. */
-  #common({ entry, variant, side }: Execution, id: string) {
-    const { head } = this.#read
-    const { retries, timeoutMs } = this.#flags
+  function fieldsOfEach({ entry, variant, side }: Execution, id: string) {
+    const { retries, timeoutMs } = flags
     // A repetition is one look at it: to try again would hide what it is repeated for.
     const usual = variant.repetition === null ? (head.retries ?? RETRIES) : 0
     const artifacts = [...(listOf(head.artifacts) ?? []), ...(listOf(entry.artifacts) ?? [])]
     const junit = [...(listOf(head.junit) ?? []), ...(listOf(entry.junit) ?? [])]
-    const compared = this.#around.compared
+    const compared = around.compared
     return {
       id,
       priority: entry.priority ?? 0,
@@ -237,38 +222,42 @@ class Builder {
     }
   }
 
-  #newEntry({ entry, variant, side }: Execution, runs: SuiteEntry['runs'], shard: SuiteEntry['shard']): SuiteEntry {
+  function newEntry(
+    { entry, variant, side }: Execution,
+    runs: SuiteEntry['runs'],
+    shard: SuiteEntry['shard'],
+  ): SuiteEntry {
     const { values, repetition } = variant
     const parts = [entry.id, ...Object.values(values), repetition, shard?.number, side === 'base' ? 'base' : null]
     const name = parts.filter((part) => part !== null && part !== undefined).join('-')
-    const quarantined = entry.quarantine ?? this.#read.head.quarantine?.includes(entry.id) ?? false
-    const id = this.#newId(name)
+    const quarantined = entry.quarantine ?? head.quarantine?.includes(entry.id) ?? false
+    const id = newId(name)
     return { id, entry: entry.id, tasks: [], runs, variant: values, repetition, shard, side, quarantined }
   }
 
-  #newId(wanted: string): string {
+  function newId(wanted: string): string {
     const plain = plainName(wanted).replace(/-$/, '') || 'entry'
     for (let n = 1; ; n++) {
       const suffix = n === 1 ? '' : `-${n}`
       const id = `${plain.slice(0, MAX_ID - suffix.length)}${suffix}`
-      if (this.#ids.has(id)) continue
-      this.#ids.add(id)
+      if (taken.has(id)) continue
+      taken.add(id)
       return id
     }
   }
 
-  #push(entry: SuiteEntry, tasks: Task[]): void {
-    this.#entries.push({ ...entry, tasks: tasks.map(({ id }) => id) })
-    this.#tasks.push(...tasks)
+  function push(entry: SuiteEntry, tasks: Task[]): void {
+    entries.push({ ...entry, tasks: tasks.map(({ id }) => id) })
+    allTasks.push(...tasks)
   }
 
   /** An entry waits for all that the other one has become: of its own tree, where two are compared. */
-  #connect(): void {
-    const byTask = new Map(this.#tasks.map((task) => [task.id, task]))
-    const needsOf = new Map(this.#read.entries.map(({ id, needs }) => [id, needs ?? []]))
-    for (const { entry, tasks, side } of this.#entries) {
+  function connect(): void {
+    const byTask = new Map(allTasks.map((task) => [task.id, task]))
+    const needsOf = new Map(given.entries.map(({ id, needs }) => [id, needs ?? []]))
+    for (const { entry, tasks, side } of entries) {
       const needed = (needsOf.get(entry) ?? []).flatMap((need) =>
-        this.#entries.filter((other) => other.entry === need && other.side === side).flatMap((other) => other.tasks),
+        entries.filter((other) => other.entry === need && other.side === side).flatMap((other) => other.tasks),
       )
       if (needed.length === 0) continue
       for (const id of tasks) {
