@@ -4,6 +4,7 @@ import { assignWaves } from '../../scheduler/dispatch/waves.ts'
 import { medianEstimate } from '../../scheduler/graph.ts'
 import { virtualLimits, virtualRun } from '../../scheduler/virtual-run.ts'
 import { likelyMs, likelyUsd, type Plan } from '../../task.ts'
+import { once } from '../once.ts'
 import { neverRuns } from '../plan/never-runs.ts'
 import { taskGraph } from './task-graph.ts'
 import { lowerBoundMs, planTimes } from './times.ts'
@@ -24,7 +25,7 @@ const AT_MOST = 64
 /** `workers`: null for 1, 2, 4, 8 … as far as it is of interest. */
 export function simulatePlan(plan: Plan, rules: SimulationRules, workers: readonly number[] | null = null) {
   const timed = withTimes(plan)
-  const eager = remembering((slots) => figuresOf(run(timed, rules, slots, 'eager'), slots))
+  const eager = once((slots: number) => figuresOf(run(timed, rules, slots, 'eager'), slots))
   // A plan of one wave has no barrier: half of the work is saved where plans are largest.
   const isOneWave = assignWaves(timed).every((wave) => wave === 0)
   const waves = isOneWave ? eager : (slots: number) => figuresOf(run(timed, rules, slots, 'waves'), slots)
@@ -108,13 +109,4 @@ function doublings(most: number): number[] {
   const counts: number[] = []
   for (let count = 1; count <= most; count *= 2) counts.push(count)
   return counts
-}
-
-function remembering(simulate: (workers: number) => Simulated): (workers: number) => Simulated {
-  const known = new Map<number, Simulated>()
-  return (workers) => {
-    const figures = known.get(workers) ?? simulate(workers)
-    known.set(workers, figures)
-    return figures
-  }
 }

@@ -1,6 +1,8 @@
 // Dependencies between groups. An empty group passes on its own dependencies.
 import { orderOf } from '../../scheduler/order-and-cycles.ts'
 import type { Path } from '../document/place.ts'
+import { once } from '../once.ts'
+import type { PlanDraft } from './plan-draft.ts'
 
 export type GroupNeed<T, P = Path> = { group: T; path: P }
 
@@ -9,13 +11,14 @@ type GroupOrder<T, P = Path> = {
   named(group: T): readonly GroupNeed<T, P>[]
   isOpen(group: T): boolean
   isEmpty(group: T): boolean
-  /** False stops the search. Called before each empty group: thousands of them would be visited thousands of times. */
-  mayGoOn(path: P): boolean
 }
 
-export function needsThrough<T, P = Path>(order: GroupOrder<T, P>): (group: T) => GroupNeed<T, P>[] {
-  const { named, isOpen, isEmpty, mayGoOn } = order
-  const known = new Map<T, readonly GroupNeed<T, P>[]>()
+/** `plan` ends the search: thousands of empty groups would be visited thousands of times. */
+export function needsThrough<T, P = Path>(
+  plan: Pick<PlanDraft<P>, 'mayAdd'>,
+  { named, isOpen, isEmpty }: GroupOrder<T, P>,
+): (group: T) => GroupNeed<T, P>[] {
+  const needsOf = once(named)
   return (group) => {
     const found = new Map<T, P>()
     const passed = new Set<T>()
@@ -25,19 +28,13 @@ export function needsThrough<T, P = Path>(order: GroupOrder<T, P>): (group: T) =
         const path = next.path ?? need.path
         if (isOpen(need.group)) {
           if (!found.has(need.group)) found.set(need.group, path)
-        } else if (isEmpty(need.group) && !passed.has(need.group) && mayGoOn(path)) {
+        } else if (isEmpty(need.group) && !passed.has(need.group) && plan.mayAdd(1, path)) {
           passed.add(need.group)
           toSee.push({ group: need.group, path })
         }
       }
     }
     return [...found].map(([one, path]) => ({ group: one, path }))
-  }
-
-  function needsOf(group: T): readonly GroupNeed<T, P>[] {
-    const needs = known.get(group) ?? named(group)
-    known.set(group, needs)
-    return needs
   }
 }
 

@@ -8,7 +8,7 @@ import type { StatusFacts } from '../format.ts'
 import { prose } from '../prompt-from-fields.ts'
 import { plainStatus } from '../status/status-words.ts'
 import { jsonFormat, timeOf } from './format-from-table.ts'
-import type { Group, JsonNode, LeftOut } from './format-table.ts'
+import type { JsonNode, LeftOut } from './format-table.ts'
 import { type Item, isNothing, type JsonReader, type Named, truthOf } from './reader.ts'
 import { type Fields, REMOVED } from './set-fields.ts'
 import { StatusField } from './status-field.ts'
@@ -54,7 +54,6 @@ export const beads = jsonFormat({
     isEpic: ({ value }) => value.issue_type === 'epic',
     isOther: isOtherKind,
     leftOut,
-    about,
     more: (reader, { item }) => {
       const most = Math.floor(LIMITS.durationMs / 60_000)
       const minutes = reader.wholeNumber(item, 'estimated_minutes', { min: 0, max: most })
@@ -136,10 +135,6 @@ function linksIn(reader: JsonReader, item: Item): Links {
   })
   linksOf.set(item, links)
   return links
-}
-
-function about(reader: JsonReader, { item }: Group | JsonNode): string[] {
-  return [reader.prose(item, 'title'), reader.prose(item, 'description')]
 }
 
 /** beads refuses a closed issue without `closed_at`, and an open one with it. */

@@ -47,7 +47,6 @@ export const epicsAndTasks = jsonFormat({
     waits: { own: ['depends_on'] },
     lost: 'ignored',
     isSoft,
-    about: (reader, { item }) => [reader.prose(item, 'name'), reader.prose(item, 'description')],
     more: (reader, { item }) => {
       const kind = reader.prose(item, 'dependency_type')
       if (!/^(?:hard|soft)?$/i.test(kind))

@@ -83,9 +83,12 @@ function translate(table: JsonTable, file: SourceFile, { part, checks }: Transla
     reader.epic({ id: epic, title, needs: order.needsOfGroup(group), priority }, item.path, source)
   }
   table.remark?.(reader, all, root)
+  const titleField = groupTable?.title ?? 'title'
+  const titleAndDescription = ({ item }: Group | JsonNode) =>
+    [titleField, 'description'].map((name) => reader.prose(item, name))
   const about = contextOfEach(
     nodes.length,
-    (whole: Group | JsonNode) => tasks.about?.(reader, whole, root, known) ?? [],
+    (whole: Group | JsonNode) => tasks.about?.(reader, whole, root, known) ?? titleAndDescription(whole),
   )
   const epics = new Set<JsonNode>()
   for (const node of nodes) {
@@ -93,7 +96,7 @@ function translate(table: JsonTable, file: SourceFile, { part, checks }: Transla
     if (node.state !== 'open' || order.isSum(node)) continue
     const epic = order.epicOf(node)
     if (epic && 'parts' in epic && !epics.has(epic))
-      reader.epic({ id: epic.task, title: reader.prose(epic.item, groupTable?.title ?? 'title') }, epic.item.path)
+      reader.epic({ id: epic.task, title: reader.prose(epic.item, titleField) }, epic.item.path)
     if (epic && 'parts' in epic) epics.add(epic)
     addTask(node, epic && ('parts' in epic ? epic.task : epic.epic))
   }

@@ -77,7 +77,10 @@ export type TaskTable = {
   isStuck?: true
   isOther?(value: Item['value']): boolean
   leftOut?(reader: JsonReader, item: Item): LeftOut | null
-  /** Lines about the group of a task, or the task above it, for the prompt. `fields`: all that the table names. */
+  /**
+   * Lines about the group of a task, or the task above it, for the prompt; default: its title and description. `fields`: all that
+   * the table names.
+   */
   about?(reader: JsonReader, whole: Group | JsonNode, root: Item, fields: ReadonlySet<string>): string[]
   more?(
     reader: JsonReader,

@@ -4,6 +4,7 @@
 import { stuckNodes } from '../../../scheduler/order-and-cycles.ts'
 import { shown } from '../../document/field.ts'
 import type { Path } from '../../document/place.ts'
+import { once } from '../../once.ts'
 import { type GroupNeed, inOrder, needsThrough } from '../group-needs.ts'
 import type { DraftNeed } from '../plan-draft.ts'
 import { isPutOff } from '../status/status-words.ts'
@@ -133,9 +134,8 @@ export function orderOf(reader: JsonReader, { groups: table, tasks }: JsonTable,
   }
   /** True for a task that is not run itself, because some of its parts are. */
   const isSum = (node: JsonNode): boolean => below.has(node)
-  const last = new Map<JsonNode | Group, JsonNode[]>()
   const isKnown = (name: string): boolean => groupNamed(name) !== undefined
-  const groupNeeds = needsThrough<Group>({
+  const groupNeeds = needsThrough<Group>(reader, {
     named: ({ item }) =>
       reader.waits(item, { own: ['depends_on'], isKnown }).flatMap(({ text, path }): GroupNeed<Group>[] => {
         const group = groupNamed(text)
@@ -144,7 +144,16 @@ export function orderOf(reader: JsonReader, { groups: table, tasks }: JsonTable,
       }),
     isOpen: (group) => below.has(group),
     isEmpty: (group) => group.tasks.length === 0,
-    mayGoOn: (path) => reader.mayAdd(1, path),
+  })
+  /** The tasks that have to land before `on` is done: the task itself, or those of its parts that no other part waits for. */
+  const lastOf = once((on: JsonNode | Group): JsonNode[] => {
+    const parts = below.get(on)
+    if (!parts) return 'parts' in on ? [on] : []
+    const run = parts.filter((part) => !isSum(part))
+    const needed = new Set(run.flatMap(({ needs }) => needs.map((need) => need.on)))
+    const found = run.filter((part) => !needed.has(part))
+    // In a cycle all parts are needed; the reader of the plan reports the cycle.
+    return found.length > 0 ? found : run
   })
   return {
     isSum,
@@ -179,19 +188,5 @@ export function orderOf(reader: JsonReader, { groups: table, tasks }: JsonTable,
       }
     }
     return needs
-  }
-
-  /** The tasks that have to land before `on` is done: the task itself, or those of its parts that no other part waits for. */
-  function lastOf(on: JsonNode | Group): JsonNode[] {
-    const parts = below.get(on)
-    if (!parts) return 'parts' in on ? [on] : []
-    const known = last.get(on)
-    if (known) return known
-    const run = parts.filter((part) => !isSum(part))
-    const needed = new Set(run.flatMap(({ needs }) => needs.map((need) => need.on)))
-    const found = run.filter((part) => !needed.has(part))
-    // In a cycle all parts are needed; the reader of the plan reports the cycle.
-    last.set(on, found.length > 0 ? found : run)
-    return last.get(on) ?? []
   }
 }

@@ -4,6 +4,7 @@ import type { Result } from '../../../problem.ts'
 import { slug } from '../../../text/slug.ts'
 import { shown, shownNames } from '../../document/field.ts'
 import type { Place } from '../../document/place.ts'
+import { once } from '../../once.ts'
 import type { Format, SourceFile, TranslateOptions, Translation } from '../format.ts'
 import { type GroupNeed, needsThrough } from '../group-needs.ts'
 import { OwnIds } from '../plan-draft.ts'
@@ -40,7 +41,14 @@ export const batchPlan: Format = {
   translate: ([file], options) => translate(file as SourceFile, options),
 }
 
-type BatchFile = { plan: MarkdownPlan; batches: readonly Batch[]; tasks: readonly BatchTask[] }
+/** `taskIndex`: the position of each task among all. */
+type BatchFile = {
+  plan: MarkdownPlan
+  batches: readonly Batch[]
+  tasks: readonly BatchTask[]
+  batchNamed: ReadonlyMap<string, Batch>
+  taskIndex: ReadonlyMap<string, number>
+}
 
 function kindsOf(text: string): Set<'batch' | 'task'> {
   // A search in the text is far quicker than reading all of its lines.
@@ -56,7 +64,8 @@ function translate(file: SourceFile, { part, checks, redo }: TranslateOptions): 
   const { title, introduction, batches } = readBatches(markdown, plan)
   const tasks = batches.flatMap((batch) => batch.tasks)
   if (plan.tooMany(tasks.length)) return plan.finish()
-  const read: BatchFile = { plan, batches, tasks }
+  const batchNamed = new Map(batches.map((batch) => [batch.id, batch]))
+  const read = { plan, batches, tasks, batchNamed, taskIndex: new Map(tasks.map(({ id }, i) => [id, i])) }
   if (redo) for (const task of tasks) if (task.state === 'done') task.state = 'open'
   plan.noteOpenFence(markdown, file)
   noteBatches(read)
@@ -131,8 +140,9 @@ const BATCH_HEADING = 'a batch begins with a heading such as `## Batch 1: title`
 
 // The batches to run: `all`, `2`, `0a`, `1-3`, `1,3-4`.
 
-function choosePart({ plan, batches, tasks }: BatchFile, part: string): void {
-  const chosen = new Set(part.trim().toLowerCase() === 'all' ? batches : batchesIn(part, batches, plan))
+function choosePart(read: BatchFile, part: string): void {
+  const { plan, batches, tasks } = read
+  const chosen = new Set(part.trim().toLowerCase() === 'all' ? batches : batchesIn(part, read))
   for (const task of tasks) if (task.state === 'open' && !chosen.has(task.batch)) task.state = 'skipped'
   const left = batches.find((batch) => !chosen.has(batch) && batch.tasks.some(({ state }) => state === 'skipped'))
   if (left && batches.some(isOpen)) {
@@ -141,18 +151,25 @@ function choosePart({ plan, batches, tasks }: BatchFile, part: string): void {
   }
 }
 
-function batchesIn(written: string, batches: readonly Batch[], plan: MarkdownPlan): Batch[] {
+function batchesIn(written: string, read: BatchFile): Batch[] {
   const parts = written.trim().toLowerCase().slice(0, LIMITS.messageChars).split(',')
   return parts.flatMap((part) => {
     const [, first = '', last = first] = /^\s*(\d{1,9}[a-z]?)\s*(?:-\s*(\d{1,9}[a-z]?)\s*)?$/.exec(part) ?? []
-    const [from, to] = [Number.parseInt(first, 10), Number.parseInt(last, 10)]
-    const exact = batches.filter(({ id }) => first === last && id === first)
-    const found = exact.length > 0 ? exact : batches.filter(({ number }) => number >= from && number <= to)
-    const has = `this plan has the batches ${shownNames(batches.map(({ id }) => id))}`
+    const found = batchesFrom({ first, last, line: 1, column: 1 }, read)
+    const has = `this plan has the batches ${shownNames(read.batches.map(({ id }) => id))}`
     const message = `${shown(part.trim())} names none of its batches (\`all\`, \`2\`, \`1-3\` or \`1,3-4\`): ${has}`
-    if (found.length === 0) plan.error({ line: 1, column: 1 }, message)
+    if (found.length === 0) read.plan.error({ line: 1, column: 1 }, message)
     return found
   })
+}
+
+/** The batches from one to another. `Batch 0` means `Batch 0a` and `Batch 0b` if there is no batch 0. */
+function batchesFrom({ first, last, ...place }: Pick<Dependency, 'first' | 'last'> & Place, read: BatchFile): Batch[] {
+  const { plan, batches, batchNamed } = read
+  const [from, to] = [Number.parseInt(first, 10), Number.parseInt(last, 10)]
+  const exact = first === last ? (batchNamed.get(first) ?? batchNamed.get(String(from))) : undefined
+  if (exact) return [exact]
+  return plan.mayAdd(batches.length, place) ? batches.filter(({ number }) => number >= from && number <= to) : []
 }
 
 // The dependencies of batches and tasks. A left-out part passes on its own dependencies.
@@ -169,25 +186,14 @@ function isBatch(part: Batch | BatchTask): part is Batch {
 
 function orderOf(read: BatchFile) {
   const { plan } = read
-  const names: Names = {
-    batches: new Map(read.batches.map((batch) => [batch.id, batch])),
-    tasks: new Map(read.tasks.map(({ id }, i) => [id, i])),
-  }
-  const known = new Map<Batch | BatchTask, Waits>()
   /** Reads each part once, so that its errors are reported once. */
-  const waitsOf = (part: Batch | BatchTask): Waits => {
-    const waits = known.get(part) ?? readWaits(part, read, names)
-    known.set(part, waits)
-    return waits
-  }
-  const mayGoOn = (place: Place): boolean => plan.mayAdd(1, place)
-  const ofBatch = needsThrough<Batch, Place>({
+  const waitsOf = once((part: Batch | BatchTask) => readWaits(part, read))
+  const ofBatch = needsThrough<Batch, Place>(plan, {
     named: (batch) => waitsOf(batch).flatMap(({ group, path }) => (isBatch(group) ? [{ group, path }] : [])),
     isOpen,
     isEmpty: ({ tasks }) => tasks.length === 0 || tasks.some(({ state }) => state === 'skipped'),
-    mayGoOn,
   })
-  const ofTask = needsThrough<BatchTask, Place>({
+  const ofTask = needsThrough<BatchTask, Place>(plan, {
     named: (task) => {
       // The epic of the batch carries the needs of an open task's batch on other batches. A left-out batch has no epic.
       const whole = waitsOf(task.batch).filter(({ group }) => task.state !== 'open' || !isBatch(group))
@@ -198,16 +204,12 @@ function orderOf(read: BatchFile) {
     },
     isOpen: ({ state }) => state === 'open',
     isEmpty: ({ state }) => state === 'skipped',
-    mayGoOn,
   })
   return { ofBatch, ofTask: (task: BatchTask) => (plan.isRefused ? [] : ofTask(task)) }
 }
 
-/** Batches by id, and the position of each task among all. */
-type Names = { batches: Map<string, Batch>; tasks: Map<string, number> }
-
 /** The dependencies of a part. A batch that names none waits for the batch before it: late is better than early. */
-function readWaits(part: Batch | BatchTask, read: BatchFile, names: Names): Waits {
+function readWaits(part: Batch | BatchTask, read: BatchFile): Waits {
   const { plan } = read
   const found = new Map<Batch | BatchTask, Place>()
   const { waits, others } = waitFieldsOf(part)
@@ -217,9 +219,10 @@ function readWaits(part: Batch | BatchTask, read: BatchFile, names: Names): Wait
     const { named, isNone } = readDependencies(line, isBatch(part) ? 'batch' : 'task')
     let isSaid = isNone
     for (const one of named) {
-      const parts = one.kind === 'batch' ? batchesNamed(one, read, names) : tasksNamed(one, read, names)
+      const { kind, first, last } = one
+      const parts = partsNamed(one, read)
       for (const other of parts) if (!found.has(other)) found.set(other, one)
-      const missing = `there is no ${one.kind} ${one.first}${one.last === null ? '' : `-${one.last}`} to depend on`
+      const missing = `there is no ${kind} ${first === last ? first : `${first}-${last}`} to depend on`
       if (parts.length === 0 && one.isNamed && !plan.isRefused) plan.error(one, missing)
       isSaid ||= parts.length > 0 || one.isNamed
     }
@@ -233,17 +236,10 @@ function readWaits(part: Batch | BatchTask, read: BatchFile, names: Names): Wait
 const NOT_UNDERSTOOD =
   'dependencies that do not begin with a batch or task: no task waits for them, and a batch waits for the one before it'
 
-/** The batches of a dependency. `Batch 0` means `Batch 0a` and `Batch 0b` if there is no batch 0. */
-function batchesNamed(one: Dependency, { plan, batches }: BatchFile, names: Names): readonly Batch[] {
-  const { first, last } = one
-  const [from, to] = [Number.parseInt(first, 10), Number.parseInt(last ?? first, 10)]
-  const exact = last === null ? (names.batches.get(first) ?? names.batches.get(String(from))) : undefined
-  if (exact) return [exact]
-  return plan.mayAdd(batches.length, one) ? batches.filter(({ number }) => number >= from && number <= to) : []
-}
-
-function tasksNamed(one: Dependency, { plan, tasks }: BatchFile, names: Names): readonly BatchTask[] {
-  const [from, to] = [names.tasks.get(one.first), names.tasks.get(one.last ?? one.first)]
+function partsNamed(one: Dependency, read: BatchFile): readonly (Batch | BatchTask)[] {
+  const { plan, tasks, taskIndex } = read
+  if (one.kind === 'batch') return batchesFrom(one, read)
+  const [from, to] = [taskIndex.get(one.first), taskIndex.get(one.last)]
   if (from === undefined || to === undefined) return []
   return plan.mayAdd(Math.max(to - from, 0), one) ? tasks.slice(from, to + 1) : []
 }
@@ -253,7 +249,7 @@ function tasksNamed(one: Dependency, { plan, tasks }: BatchFile, names: Names): 
 type Dependency = Place & {
   kind: 'batch' | 'task'
   first: string
-  last: string | null
+  last: string
   /** False: a number without `batch` or `task` before it, which may count something else. */
   isNamed: boolean
 }
@@ -261,12 +257,7 @@ type Dependency = Place & {
 /** The lines of a field, each with its place. */
 function linesOf(field: Field): (Place & { text: string })[] {
   const items = itemsOf(field)
-  if (field.said !== '' || items.length === 0) return [{ line: field.line, column: field.column, text: field.said }]
-  return items.map(({ text, line }) => ({
-    text,
-    line: line.number,
-    column: line.text.trimEnd().length - text.length + 1,
-  }))
+  return field.said !== '' || items.length === 0 ? [{ ...field, text: field.said }] : items
 }
 
 /** `what`: the meaning of a number without a dot and without a word before it. */
@@ -282,7 +273,7 @@ function readDependencies({ text: written, line, column }: Place & { text: strin
     named.push({
       kind: first.includes('.') ? 'task' : (kind ?? what),
       first: first.toLowerCase(),
-      last: last?.toLowerCase() ?? null,
+      last: (last ?? first).toLowerCase(),
       isNamed: kind !== null,
       line,
       column: column + position + before.length,

@@ -143,12 +143,12 @@ function fieldOf({ heading, number, text }: MarkdownLine): { name: string; field
 }
 
 /** The items of a list below a field, without their marks. A line that is indented deeper belongs to the item above it. */
-export function itemsOf({ lines }: Field): { text: string; line: MarkdownLine }[] {
+export function itemsOf({ lines }: Field): (Place & { text: string })[] {
   return lines
     .filter((line) => !line.isQuoted && !isBlank(line))
-    .flatMap((line) => {
-      const match = /^\s*(?:[-*+]|\d{1,9}[.)])\s+(.*)$/.exec(line.text)
-      return match ? [{ text: (match[1] ?? '').trim(), line }] : []
+    .flatMap(({ text: whole, number: line }) => {
+      const text = /^\s*(?:[-*+]|\d{1,9}[.)])\s+(.*)$/.exec(whole)?.[1]?.trim()
+      return text === undefined ? [] : [{ text, line, column: whole.trimEnd().length - text.length + 1 }]
     })
 }
 

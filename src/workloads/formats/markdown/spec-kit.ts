@@ -90,7 +90,8 @@ function noteLines({ phases, notRun, unused }: TaskLines, { plan, indexOf }: Con
 const BOX_HELP = 'a task to do begins with `- [ ] T001`, one that is done with `- [x] T001`'
 
 function needsOf(task: TaskLine, { plan, tasks, indexOf, ids }: Context): Need[] {
-  return task.waitsFor.flatMap(({ first, last, ...place }) => {
+  const waitsBelow = wordsBelow(task).flatMap(({ text, number }) => waitsIn(text, number))
+  return [...task.waitsFor, ...waitsBelow].flatMap(({ first, last, ...place }) => {
     const [from, to] = [indexOf.get(first), indexOf.get(last)]
     if (from === undefined || to === undefined || to < from) {
       const why =
@@ -152,15 +153,16 @@ function addTasks(
     const followed = task.isParallel ? [] : [...before, ...between]
     if (task.isParallel) between.push(task)
     else [before, between] = [[task], []]
+    const prose = [task.text, ...wordsBelow(task).map(({ text }) => text)].join('\n')
     plan.task(
       {
         id: ids.of(task.id),
         epic,
-        prompt: promptText([task.text || task.id, task.details].filter(Boolean).join('\n\n'), [
+        prompt: promptText([task.text || task.id, textOf(task.below)].filter(Boolean).join('\n\n'), [
           ['What this is part of', [`This is task ${task.id}.`, about].filter(Boolean).join('\n\n')],
         ]),
         needs: [...followed.map(({ id }): Need => ({ id: ids.of(id), place: task })), ...needsOf(task, context)],
-        ...claimsOf({ write: pathsInProse(task.prose), read: [] }),
+        ...claimsOf({ write: pathsInProse(prose), read: [] }),
         tags: task.story === null ? [] : [task.story.toLowerCase()],
       },
       task,
@@ -230,7 +232,7 @@ function readTaskLines({ lines }: Markdown): TaskLines {
     for (const one of around) used.add(one)
     const titles = around.map(({ title }) => title).filter(Boolean)
     const prose = around.map(({ rest }) => proseOf(rest))
-    found.phases.push({ titles, line: section.line || first.line, prose, tasks: section.tasks.map(withDetails) })
+    found.phases.push({ titles, line: section.line || first.line, prose, tasks: section.tasks })
   }
   found.unused = sections.filter((one) => one.title !== '' && !used.has(one) && proseOf(one.rest) !== '')
   return found
@@ -274,9 +276,7 @@ type TaskLine = {
   story: string | null
   text: string
   below: MarkdownLine[]
-  details: string
-  /** Its text and its details without code blocks, in which the paths of its files are searched. */
-  prose: string
+  /** Those that its own line names. */
   waitsFor: Names[]
   line: number
   column: number
@@ -315,23 +315,15 @@ function taskOf({ text, number }: MarkdownLine): TaskLine | null {
     story,
     text: words,
     below: [],
-    details: '',
-    prose: words,
     waitsFor: waitsIn(text.slice(whole.length).padStart(text.length), number),
     line: number,
     column: before.length + labels.length + 1,
   }
 }
 
-function withDetails(task: TaskLine): TaskLine {
-  const words = task.below.filter((line) => !line.isQuoted && !isBlank(line))
-  const waitsBelow = words.flatMap(({ text, number }) => waitsIn(text, number))
-  return {
-    ...task,
-    details: textOf(task.below),
-    prose: [task.text, ...words.map(({ text }) => text)].join('\n'),
-    waitsFor: [...task.waitsFor, ...waitsBelow],
-  }
+/** The lines below a task without code blocks: they too name paths of its files, and dependencies. */
+function wordsBelow({ below }: TaskLine): MarkdownLine[] {
+  return below.filter((line) => !line.isQuoted && !isBlank(line))
 }
 
 const STRUCK_OUT = 'struck out'
@@ -398,7 +390,7 @@ function readStatuses({ text }: SourceFile): Result<StatusEntry[]> {
           // A character that is neither `x` nor a space is a person's own mark, so it is kept.
           status: task.note === STRUCK_OUT ? STRUCK_OUT : text.charAt(box),
           state: task.state,
-          content: () => taskContent([task.text, task.details, task.isParallel]),
+          content: () => taskContent([task.text, textOf(task.below), task.isParallel]),
           edits: (status) => [{ offset: box, length: 1, text: status }],
         }
       }),
