@@ -14,48 +14,48 @@ import type { Assignments, OutputPiece } from './fleet-database.ts'
 import { FLEET } from './limits.ts'
 import { orderFolder, type WorkOrder } from './orders.ts'
 
-export class OutputHere {
-  readonly #machine: Pick<Machine, 'engine' | 'folder'>
-  readonly #fleet: Pick<Assignments, 'outputAfter'>
+export type OutputHere = ReturnType<typeof outputHere>
 
-  constructor(machine: Pick<Machine, 'engine' | 'folder'>, fleet: Pick<Assignments, 'outputAfter'>) {
-    this.#machine = machine
-    this.#fleet = fleet
-  }
-
-  async follow(run: string, over: AbortSignal): Promise<void> {
-    if (this.#machine.engine.shared === null) return
-    for (let last = 0; !over.aborted; ) {
-      try {
-        last = await this.#take(run, last, { over })
-      } catch {
-        // The database is away for a moment, or the disk is full: tried again later.
+export function outputHere(machine: Pick<Machine, 'engine' | 'folder'>, fleet: Pick<Assignments, 'outputAfter'>) {
+  return {
+    async follow(run: string, over: AbortSignal): Promise<void> {
+      if (machine.engine.shared === null) return
+      for (let last = 0; !over.aborted; ) {
+        try {
+          last = await copy(run, last, { over })
+        } catch {
+          // The database is away for a moment, or the disk is full: tried again later.
+        }
+        await wait(FLEET.outputEveryMs, undefined, { signal: over }).catch(() => {})
       }
-      await wait(FLEET.outputEveryMs, undefined, { signal: over }).catch(() => {})
-    }
+    },
+
+    /** All output of a finished attempt or verification. */
+    async all(order: WorkOrder): Promise<void> {
+      const { engine, folder } = machine
+      if (engine.shared === null) return
+      const of = relative(folder.root, orderFolder(folder, order))
+      await copy(order.run, 0, { folder: of }).catch(() => {})
+    },
   }
 
-  /** All output of a finished attempt or verification. */
-  async all(order: WorkOrder): Promise<void> {
-    const { engine, folder } = this.#machine
-    if (engine.shared === null) return
-    const of = relative(folder.root, orderFolder(folder, order))
-    await this.#take(order.run, 0, { folder: of }).catch(() => {})
-  }
-
-  async #take(run: string, after: number, { folder, over }: { folder?: string; over?: AbortSignal }): Promise<number> {
+  async function copy(
+    run: string,
+    after: number,
+    { folder, over }: { folder?: string; over?: AbortSignal },
+  ): Promise<number> {
     for (let last = after; ; ) {
-      const pieces = await this.#fleet.outputAfter(run, last, folder)
-      for (const piece of pieces) await this.#write(piece)
+      const pieces = await fleet.outputAfter(run, last, folder)
+      for (const piece of pieces) await write(piece)
       last = pieces.at(-1)?.id ?? last
       if (pieces.length === 0 || over?.aborted) return last
     }
   }
 
-  async #write({ folder, file, offset, data }: OutputPiece): Promise<void> {
+  async function write({ folder, file, offset, data }: OutputPiece): Promise<void> {
     const parts = [...folder.split('/'), ...file.split('/')]
     if (parts[0] === 'runs' && !parts.includes('..'))
-      await writeOutput(join(this.#machine.folder.root, ...parts), offset, data)
+      await writeOutput(join(machine.folder.root, ...parts), offset, data)
   }
 }
 

@@ -10,17 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { doubled, retry } from '../async/retry.ts'
 import { localRunner } from '../attempt/attempt.ts'
 import type { Machine } from '../attempt/attempt-context.ts'
-import type {
-  AttemptFinished,
-  AttemptHost,
-  AttemptOrder,
-  AttemptRunner,
-  FleetHost,
-  RunningAttempt,
-  RunningVerification,
-  VerificationOrder,
-  Verified,
-} from '../attempt/attempt-order.ts'
+import type { AttemptFinished, AttemptRunner, Verified } from '../attempt/attempt-order.ts'
 import type { Failure } from '../event.ts'
 import { type EngineRepository, inEngine } from '../git/engine/engine-repository.ts'
 import { givenRef, runBranch } from '../git/engine/ref-names.ts'
@@ -28,7 +18,7 @@ import { pushShared } from '../git/engine/shared-repository.ts'
 import { isAncestor } from '../git/run/git.ts'
 import { LOCAL } from '../status.ts'
 import { checkDelivered } from './check-delivered.ts'
-import { OutputHere } from './copy-output-of-workers.ts'
+import { type OutputHere, outputHere } from './copy-output-of-workers.ts'
 import { type Assignments, assignmentsAt, jobOf } from './fleet-database.ts'
 import { HeartbeatWatch } from './heartbeat-watch.ts'
 import { FLEET } from './limits.ts'
@@ -38,129 +28,114 @@ import type { Control } from './protocol.ts'
 /** For a run whose store is on Postgres. */
 export function fleetRunner(machine: Machine, storeUrl: string): AttemptRunner {
   const local = localRunner(machine)
-  const fleet = assignmentsAt(storeUrl, 'engine')
-  return fleet.ok ? new FleetRunner(machine, local, fleet.value) : local
-}
-
-class FleetRunner implements AttemptRunner {
-  readonly #machine: Machine
-  readonly #local: AttemptRunner
-  readonly #fleet: Assignments
-  readonly #remote = new Map<string, Remote>()
+  const opened = assignmentsAt(storeUrl, 'engine')
+  if (!opened.ok) return local
+  const fleet = opened.value
+  const remotes = new Map<string, Assigned>()
   /** Results that came before their attempt was started here, after a restart. */
-  readonly #early = new Map<string, Delivery>()
-  readonly #output: OutputHere
-  readonly #give: GiveCommits
+  const deliveredEarly = new Map<string, Delivery>()
+  const output = outputHere(machine, fleet)
+  const give = givesCommits(machine.engine)
 
-  constructor(machine: Machine, local: AttemptRunner, fleet: Assignments) {
-    this.#machine = machine
-    this.#local = local
-    this.#fleet = fleet
-    this.#output = new OutputHere(machine, fleet)
-    this.#give = givesCommits(machine.engine)
+  return {
+    start(order, host, options) {
+      if (order.worker === LOCAL) return local.start(order, host, options)
+      const key = keyOf({ task: order.task.id, attempt: order.attempt })
+      const granted: string[] = []
+      const remote = assigned(order, { fleet, output, give })
+      const result = remote.delivery.then(({ fact, isNew }) =>
+        checkDelivered(machine.engine, order, { fact: fact as AttemptFinished, isNew, granted }),
+      )
+      keepUntil(result, key, remote)
+      result.catch(() => {
+        // A retry, because git or the disk failed, gets no second delivery.
+        if (remote.delivered) deliveredEarly.set(key, remote.delivered)
+      })
+      const early = deliveredEarly.get(key)
+      if (early) {
+        deliveredEarly.delete(key)
+        remote.deliver(early)
+      }
+      return {
+        result,
+        // Only the worker knows whether the attempt continues: it reports `attempt.stirred`.
+        stop: async (why, decidedAt) => {
+          await remote.tell({ type: 'stop', why, decidedAt })
+          return true
+        },
+        allow: async (globs) => {
+          granted.push(...globs)
+          await remote.tell({ type: 'allow', globs: [...globs] })
+        },
+        setBudget: (budget) => void remote.tell({ type: 'budget', budget }),
+        giveUp: () => {
+          remote.cancel()
+          remote.letGo()
+        },
+        letGo: () => remote.letGo(),
+      }
+    },
+
+    verify(order) {
+      const remote = assigned(order, { fleet, output, give })
+      const result = remote.delivery.then(({ fact }) => fact as Verified)
+      keepUntil(result, verificationKey(order.number, order.commit), remote)
+      const why: Failure = { reason: 'landing-failed', message: 'the verification was halted' }
+      return {
+        result,
+        // The worker reports the end of the verification.
+        halt: () => void remote.tell({ type: 'stop', why, decidedAt: Date.now() }),
+        letGo: () => remote.letGo(),
+      }
+    },
+
+    deliver(fact, isNew = false) {
+      const isAttempt = fact.type === 'attempt.finished'
+      const key = isAttempt ? keyOf(fact) : verificationKey(fact.verification, fact.commit)
+      const remote = remotes.get(key)
+      if (remote) remote.deliver({ fact, isNew })
+      else if (isAttempt) deliveredEarly.set(key, { fact, isNew })
+    },
+
+    async follow(host, signal) {
+      const copying = output.follow(host.run, signal)
+      const watch = new HeartbeatWatch()
+      let isFirst = true
+      while (!signal.aborted) {
+        try {
+          const rows = await fleet.workers()
+          const now = performance.now()
+          if (isFirst) {
+            await fleet.forget(host.run)
+            await fleet.cancelAllBut(host.run, host.alive)
+          }
+          isFirst = false
+          for (const fact of watch.look(rows, host.known(), now)) {
+            host.tell(fact)
+            if (fact.type === 'worker.lost') loseVerifications(fact.worker)
+          }
+        } catch {
+          watch.forget() // nobody could say that it is there
+        }
+        await fleet.woken('engine', FLEET.lookMs, signal)
+        if (!signal.aborted) await wait(MIN_LOOK_MS)
+      }
+      await copying
+      await fleet[Symbol.asyncDispose]()
+    },
   }
 
-  start(order: AttemptOrder, host: AttemptHost, options?: { isLast?: boolean }): RunningAttempt {
-    if (order.worker === LOCAL) return this.#local.start(order, host, options)
-    const key = keyOf({ task: order.task.id, attempt: order.attempt })
-    const granted: string[] = []
-    const remote = this.#assign(order)
-    const result = remote.delivery.then(({ fact, isNew }) =>
-      checkDelivered(this.#machine.engine, order, { fact: fact as AttemptFinished, isNew, granted }),
-    )
-    this.#keepUntil(result, key, remote)
-    result.catch(() => {
-      // A retry, because git or the disk failed, gets no second delivery.
-      if (remote.delivered) this.#early.set(key, remote.delivered)
-    })
-    const early = this.#early.get(key)
-    if (early) {
-      this.#early.delete(key)
-      remote.deliver(early)
-    }
-    return {
-      result,
-      // Only the worker knows whether the attempt continues: it reports `attempt.stirred`.
-      stop: async (why, decidedAt) => {
-        await remote.tell({ type: 'stop', why, decidedAt })
-        return true
-      },
-      allow: async (globs) => {
-        granted.push(...globs)
-        await remote.tell({ type: 'allow', globs: [...globs] })
-      },
-      setBudget: (budget) => void remote.tell({ type: 'budget', budget }),
-      giveUp: () => {
-        remote.cancel()
-        remote.letGo()
-      },
-      letGo: () => remote.letGo(),
-    }
-  }
-
-  verify(order: VerificationOrder): RunningVerification {
-    const remote = this.#assign(order)
-    const result = remote.delivery.then(({ fact }) => fact as Verified)
-    this.#keepUntil(result, verificationKey(order.number, order.commit), remote)
-    const why: Failure = { reason: 'landing-failed', message: 'the verification was halted' }
-    return {
-      result,
-      // The worker reports the end of the verification.
-      halt: () => void remote.tell({ type: 'stop', why, decidedAt: Date.now() }),
-      letGo: () => remote.letGo(),
-    }
-  }
-
-  #assign(order: WorkOrder): Remote {
-    return new Remote(this.#fleet, { output: this.#output, give: this.#give }, order)
-  }
-
-  #keepUntil(result: Promise<unknown>, key: string, remote: Remote): void {
-    this.#remote.set(key, remote)
+  function keepUntil(result: Promise<unknown>, key: string, remote: Assigned): void {
+    remotes.set(key, remote)
     const forget = () => {
-      if (this.#remote.get(key) === remote) this.#remote.delete(key)
+      if (remotes.get(key) === remote) remotes.delete(key)
     }
     result.then(forget, forget)
   }
 
-  deliver(fact: Delivered, isNew = false): void {
-    const isAttempt = fact.type === 'attempt.finished'
-    const key = isAttempt ? keyOf(fact) : verificationKey(fact.verification, fact.commit)
-    const remote = this.#remote.get(key)
-    if (remote) remote.deliver({ fact, isNew })
-    else if (isAttempt) this.#early.set(key, { fact, isNew })
-  }
-
-  async follow(host: FleetHost, signal: AbortSignal): Promise<void> {
-    const output = this.#output.follow(host.run, signal)
-    const watch = new HeartbeatWatch()
-    let isFirst = true
-    while (!signal.aborted) {
-      try {
-        const rows = await this.#fleet.workers()
-        const now = performance.now()
-        if (isFirst) {
-          await this.#fleet.forget(host.run)
-          await this.#fleet.cancelAllBut(host.run, host.alive)
-        }
-        isFirst = false
-        for (const fact of watch.look(rows, host.known(), now)) {
-          host.tell(fact)
-          if (fact.type === 'worker.lost') this.#loseVerifications(fact.worker)
-        }
-      } catch {
-        watch.forget() // nobody could say that it is there
-      }
-      await this.#fleet.woken('engine', FLEET.lookMs, signal)
-      if (!signal.aborted) await wait(MIN_LOOK_MS)
-    }
-    await output
-    await this.#fleet[Symbol.asyncDispose]()
-  }
-
   /** Ends verifications without a verdict: another machine repeats them. Lost attempts are ended by a decision. */
-  #loseVerifications(lost: string): void {
-    for (const remote of this.#remote.values()) {
+  function loseVerifications(lost: string): void {
+    for (const remote of remotes.values()) {
       const { order } = remote
       if (order.kind !== 'verification' || order.worker !== lost) continue
       remote.cancel()
@@ -183,55 +158,52 @@ function keyOf({ task, attempt }: Pick<AttemptFinished, 'task' | 'attempt'>): st
 /** `isNew`: see check-delivered.ts. */
 type Delivery = { fact: Delivered; isNew: boolean }
 
-/** An order that a worker carries out, until its result is delivered. */
-class Remote {
-  readonly order: WorkOrder
-  readonly #fleet: Assignments
-  readonly #job: string
-  readonly #answer = Promise.withResolvers<Delivery>()
-  readonly #over = new AbortController()
-  delivered: Delivery | null = null
-  /** Resolves when its output has arrived, too. */
-  readonly delivery: Promise<Delivery>
+type Assigned = ReturnType<typeof assigned>
 
-  constructor(fleet: Assignments, by: { output: OutputHere; give: GiveCommits }, order: WorkOrder) {
-    this.#fleet = fleet
-    this.order = order
-    this.#job = jobOf(order)
-    this.delivery = this.#carriedOut(by)
+/** An order that a worker carries out, until its result is delivered. */
+function assigned(
+  order: WorkOrder,
+  { fleet, output, give }: { fleet: Assignments; output: OutputHere; give: GiveCommits },
+) {
+  const job = jobOf(order)
+  const answer = Promise.withResolvers<Delivery>()
+  const over = new AbortController()
+  let delivered: Delivery | null = null
+  /** Resolves when its output has arrived, too. */
+  const delivery = carriedOut()
+
+  return {
+    order,
+    get delivered() {
+      return delivered
+    },
+    delivery,
+    deliver(delivery: Delivery): void {
+      delivered = delivery
+      answer.resolve(delivery)
+    },
+    tell: (control: Control) => persist(() => fleet.control(order.worker, job, control)),
+    cancel: () => void persist(() => fleet.cancel(order.worker, job)),
+
+    letGo(): void {
+      over.abort()
+      answer.reject(new Error(`${orderName(order)} is left to the next engine`))
+    },
   }
 
-  async #carriedOut({ output, give }: { output: OutputHere; give: GiveCommits }): Promise<Delivery> {
-    this.#answer.promise.catch(() => {})
-    await give(this.order)
-    if (!this.#over.signal.aborted) void this.#persist(() => this.#fleet.assign(this.order))
-    const delivery = await this.#answer.promise
-    this.#over.abort()
-    await output.all(this.order)
+  async function carriedOut(): Promise<Delivery> {
+    answer.promise.catch(() => {})
+    await give(order)
+    if (!over.signal.aborted) void persist(() => fleet.assign(order))
+    const delivery = await answer.promise
+    over.abort()
+    await output.all(order)
     return delivery
   }
 
-  deliver(delivery: Delivery): void {
-    this.delivered = delivery
-    this.#answer.resolve(delivery)
-  }
-
-  tell(control: Control): Promise<void> {
-    return this.#persist(() => this.#fleet.control(this.order.worker, this.#job, control))
-  }
-
-  cancel(): void {
-    void this.#persist(() => this.#fleet.cancel(this.order.worker, this.#job))
-  }
-
-  letGo(): void {
-    this.#over.abort()
-    this.#answer.reject(new Error(`${orderName(this.order)} is left to the next engine`))
-  }
-
   /** Retries while the database restarts; if it stays away, the engine's own writes stop the run. */
-  #persist(work: () => Promise<void>): Promise<void> {
-    return retry(work, (_, tries) => doubled(tries, FLEET.writeRetryMs), this.#over.signal).catch(() => {})
+  function persist(work: () => Promise<void>): Promise<void> {
+    return retry(work, (_, tries) => doubled(tries, FLEET.writeRetryMs), over.signal).catch(() => {})
   }
 }
 
