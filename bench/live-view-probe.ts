@@ -4,7 +4,7 @@
 import { appendFileSync, renameSync, writeFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { EventLines } from '../src/cli/live/event-line.ts'
-import { LiveView } from '../src/cli/live/live-view.ts'
+import { openLiveView } from '../src/cli/live/live-view.ts'
 import { statusTable } from '../src/cli/status/status-table.ts'
 import type { Output } from '../src/cli/surroundings.ts'
 import { palette } from '../src/cli/terminal/palette.ts'
@@ -48,7 +48,7 @@ if (import.meta.main) {
   const startedAt = Date.now()
   const estimates = new Map(tasks.map(({ id }) => [id, 60_000]))
   const lines = new EventLines({ run: 'large-1', tasks: TASKS, retries: 1, find: () => null })
-  const view = new LiveView({
+  const view = openLiveView({
     out: counted.out,
     palette: palette(true),
     lines,

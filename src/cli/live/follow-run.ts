@@ -22,11 +22,11 @@ import { handleInterruption } from '../terminal/interruption.ts'
 import { type Notice, notify } from '../terminal/notify.ts'
 import { printLines } from '../terminal/print.ts'
 import { EventLines } from './event-line.ts'
-import { LiveView } from './live-view.ts'
+import { openLiveView } from './live-view.ts'
 import { jsonView, plainView, showEvents, type Viewer, withPauses } from './plain-and-json-views.ts'
 import { troubleOf } from './run-trouble.ts'
 import type { SuiteOutputs } from './suite-end.ts'
-import { LogScreen } from './task-log-screen.ts'
+import { logScreen } from './task-log-screen.ts'
 import { treeLines } from './tree-lines.ts'
 
 type Options = {
@@ -143,7 +143,7 @@ function humanView(run: Run, since: number, quit: AbortController, surroundings:
     return withPauses(plainView({ ...shared, startedAt: since, searchLines }), () => run.summary().paused)
   const estimates = estimatesOf(plan)
   const heldBackNow = heldBackIn(plan)
-  return new LiveView({
+  return openLiveView({
     ...shared,
     table: ({ isStopping, ...options }) => {
       const view = run.status()
@@ -158,7 +158,7 @@ function humanView(run: Run, since: number, quit: AbortController, surroundings:
       surroundings.input && !plan.suite && !plan.search
         ? {
             input: surroundings.input,
-            openLog: (task) => new LogScreen(run.workspace, { run: id, task }, look),
+            openLog: (task) => logScreen(run.workspace, { run: id, task }, look),
             cancel: (task) => run.cancel(task),
             quit: () => {
               quit.abort()

@@ -5,7 +5,6 @@
 // for any number of tasks; closing removes the block and leaves the log, because the summary that follows repeats it
 // permanently.
 
-import type { RunEvent } from '../../engine/run/event-feed.ts'
 import { fit, hanging } from '../../text/width.ts'
 import { type Input, type Look, type Output, width } from '../surroundings.ts'
 import type { Palette } from '../terminal/palette.ts'
@@ -52,107 +51,106 @@ type Keys = {
   quit: () => void
 }
 
-export class LiveView implements Viewer {
-  readonly #options: Options
-  readonly #redraw: Redraw
-  readonly #messages = new AgentMessages()
-  readonly #tick: NodeJS.Timeout
-  readonly #resized = () => this.#soon()
-  #above: string[] = []
-  #note = ''
-  #drawAgainAt = 0
-  readonly #keys: Disposable | null
-  #browsing = NOT_BROWSING
-  #listed: readonly string[] = []
-  #screen: LogScreen | null = null
-  #timer: NodeJS.Timeout | null = null
+export function openLiveView({
+  out,
+  palette,
+  lines: eventLines,
+  table,
+  now,
+  keys,
+}: Options): Viewer & { draw(): void } {
+  const redraw = new Redraw(out)
+  const messages = new AgentMessages()
+  const tick = setInterval(soon, TICK_MS).unref()
+  let above: string[] = []
+  let noteText = ''
+  let drawAgainAt = 0
+  let browsing = NOT_BROWSING
+  let listed: readonly string[] = []
+  let screen: LogScreen | null = null
+  let timer: NodeJS.Timeout | null = null
+  const reading = keys ? readKeys(keys.input, (key) => press(key, keys)) : null
+  out.on('resize', soon)
+  draw()
 
-  constructor(options: Options) {
-    this.#options = options
-    this.#redraw = new Redraw(options.out)
-    this.#tick = setInterval(() => this.#soon(), TICK_MS).unref()
-    options.out.on('resize', this.#resized)
-    this.#keys = options.keys ? readKeys(options.keys.input, (key) => this.#press(key)) : null
-    this.draw()
+  return {
+    event(event, news) {
+      const line = eventLines.take(event)
+      messages.take(event)
+      if (news && line?.major) above.push(...wrapped(signed(line, palette), SIGN_WIDTH))
+      soon()
+    },
+
+    note(text) {
+      noteText = text
+      draw()
+    },
+
+    draw,
+    close() {
+      clearInterval(tick)
+      reading?.[Symbol.dispose]()
+      screen?.close()
+      screen = null
+      out.removeListener('resize', soon)
+      if (timer) clearTimeout(timer)
+      redraw.draw([], above)
+      redraw.close()
+    },
   }
 
-  event(event: RunEvent, news: boolean): void {
-    const line = this.#options.lines.take(event)
-    this.#messages.take(event)
-    if (news && line?.major) this.#above.push(...this.#wrapped(signed(line, this.#options.palette), SIGN_WIDTH))
-    this.#soon()
-  }
-
-  note(text: string): void {
-    this.#note = text
-    this.draw()
-  }
-
-  draw(): void {
-    const { out, palette, table, now } = this.#options
-    if (this.#timer) clearTimeout(this.#timer)
-    this.#timer = null
-    if (this.#screen) return
+  function draw(): void {
+    if (timer) clearTimeout(timer)
+    timer = null
+    if (screen) return
     const begun = now()
     const look = { width: width(out) - 1, palette } // the last column would make some terminals wrap
-    const note = this.#note ? this.#wrapped(this.#note, 0) : []
-    const foot = this.#footLines(look)
+    const note = noteText ? wrapped(noteText, 0) : []
+    const foot = footLines(look)
     const rows = Math.max(1, Math.ceil((out.rows ?? 24) * (1 - LOG_SHARE)) - note.length - foot.length)
-    const { selected, filter } = this.#browsing
+    const { selected, filter } = browsing
     const asked = {
       rows,
       now: begun,
       selected,
       filter,
-      messages: this.#messages.byAttempt,
-      isStopping: this.#options.lines.isStopping,
+      messages: messages.byAttempt,
+      isStopping: eventLines.isStopping,
     }
-    const { lines, listed } = table({ ...look, ...asked })
-    this.#listed = listed
-    this.#redraw.draw(['', ...lines, ...note, ...foot], this.#above)
-    this.#above = []
+    const shown = table({ ...look, ...asked })
+    listed = shown.listed
+    redraw.draw(['', ...shown.lines, ...note, ...foot], above)
+    above = []
     const ended = now()
-    this.#drawAgainAt = ended + Math.max(REDRAW_MS, (ended - begun) / DRAWING_SHARE)
+    drawAgainAt = ended + Math.max(REDRAW_MS, (ended - begun) / DRAWING_SHARE)
   }
 
-  close(): void {
-    clearInterval(this.#tick)
-    this.#keys?.[Symbol.dispose]()
-    this.#screen?.close()
-    this.#screen = null
-    this.#options.out.removeListener('resize', this.#resized)
-    if (this.#timer) clearTimeout(this.#timer)
-    this.#redraw.draw([], this.#above)
-    this.#redraw.close()
+  function soon(): void {
+    if (timer) return
+    timer = setTimeout(draw, Math.max(0, drawAgainAt - now())).unref()
   }
 
-  #soon(): void {
-    if (this.#timer) return
-    this.#timer = setTimeout(() => this.draw(), Math.max(0, this.#drawAgainAt - this.#options.now())).unref()
-  }
-
-  #press(key: string): void {
-    const { keys } = this.#options
-    if (!keys) return
-    if (this.#screen && key !== '\x03') {
-      if (!this.#screen.key(key)) return
-      this.#screen.close()
-      this.#screen = null
-      this.draw()
+  function press(key: string, keys: Keys): void {
+    if (screen && key !== '\x03') {
+      if (!screen.key(key)) return
+      screen.close()
+      screen = null
+      draw()
       return
     }
-    const { browsing, action } = pressed(this.#browsing, key, this.#listed)
-    this.#browsing = browsing
-    if (action.kind === 'open') this.#screen = keys.openLog(action.task)
+    const next = pressed(browsing, key, listed)
+    browsing = next.browsing
+    const { action } = next
+    if (action.kind === 'open') screen = keys.openLog(action.task)
     else if (action.kind === 'cancel') keys.cancel(action.task)
     else if (action.kind === 'quit') keys.quit()
     else if (action.kind === 'interrupt') process.kill(process.pid, 'SIGINT') // the terminal sends none in raw mode
-    this.draw()
+    draw()
   }
 
-  #footLines({ width: columns, palette }: Look): string[] {
-    if (!this.#keys) return []
-    const { mode, selected, filter } = this.#browsing
+  function footLines({ width: columns, palette }: Look): string[] {
+    if (!keys) return []
+    const { mode, selected, filter } = browsing
     if (mode === 'filter') return [fit(`filter: ${filter}▏  enter keep, esc clear`, columns)]
     if (mode === 'confirm') return [palette.strong(fit(`Cancel ${selected}? y / n`, columns))]
     const what = filter === '' ? '/ filter' : `filter "${filter}", esc clear`
@@ -160,7 +158,7 @@ export class LiveView implements Viewer {
   }
 
   /** Wraps between words: terminals would break anywhere. */
-  #wrapped(text: string, indent: number): string[] {
-    return hanging(text, width(this.#options.out) - 1, indent)
+  function wrapped(text: string, indent: number): string[] {
+    return hanging(text, width(out) - 1, indent)
   }
 }

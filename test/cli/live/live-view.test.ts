@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, mock, test } from 'node:test'
 import { EventLines } from '../../../src/cli/live/event-line.ts'
-import { LiveView } from '../../../src/cli/live/live-view.ts'
+import { openLiveView } from '../../../src/cli/live/live-view.ts'
 import { statusTable } from '../../../src/cli/status/status-table.ts'
 import { palette } from '../../../src/cli/terminal/palette.ts'
 import type { RunEvent } from '../../../src/index.ts'
@@ -19,7 +19,7 @@ function liveView(terminal: FakeTerminal, statuses: () => TaskStatus[], more: Pa
   let drawn = 0
   const cancelled: string[] = []
   const input = new PassThrough()
-  const view = new LiveView({
+  const view = openLiveView({
     out: terminal.output,
     palette: palette(false),
     lines: new EventLines({ run: 'demo-1', tasks: 2, retries: 0, find: () => null }),
