@@ -75,7 +75,7 @@ export function readPlanFiles(
   const draft = toDraft(written, filling, source.wording, findings)
   const declared = toResources(written.head.resources)
   checkReferences(draft, findings)
-  // Where the resources are wrong themselves, that is said alone.
+  // Mistakes in `resources` itself are reported alone.
   const areSound = declared !== undefined || value.resources === undefined
   draft.tasks.forEach(({ uses }, index) => {
     if (uses && areSound) checkUses(uses, declared, usesPath(written, draft, index), findings)
