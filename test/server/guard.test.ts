@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { after, before, suite, test } from 'node:test'
 import { WebSocket } from 'ws'
 import { placesOf } from '../../src/server/guard/allowed-hosts.ts'
-import { RateLimit } from '../../src/server/guard/rate.ts'
+import { rateLimit } from '../../src/server/guard/rate.ts'
 import { ROUTES } from '../../src/server/resources/routes.ts'
 import { SCOPES, type Scope } from '../../src/server/tokens/token-store.ts'
 import { callOf, ROUTE_NAMES } from './route-calls.ts'
@@ -283,8 +283,8 @@ test('beyond this machine only by names that were allowed, and a proxy with TLS 
 })
 
 test('a bucket refills, and forgets whoever has not come for long', () => {
-  const rate = new RateLimit({ perSecond: 2, burst: 2 })
-  assert.deepEqual([rate.take('a', 0), rate.take('a', 0), rate.take('a', 0)], [0, 0, 1])
-  assert.deepEqual([rate.take('a', 500), rate.take('a', 500)], [0, 1])
-  assert.equal(rate.take('b', 500), 0)
+  const rate = rateLimit({ perSecond: 2, burst: 2 })
+  assert.deepEqual([rate('a', 0), rate('a', 0), rate('a', 0)], [0, 0, 1])
+  assert.deepEqual([rate('a', 500), rate('a', 500)], [0, 1])
+  assert.equal(rate('b', 500), 0)
 })

@@ -26,11 +26,11 @@ export function admit(
   const now = performance.now()
   const caller = request.socket.remoteAddress ?? ''
   const publicRate = wanted.isPage ? rates.calls : rates.failed
-  if (wanted.scope === 'public') return limited(publicRate.take(`public ${caller}`, now)) ?? ok(null)
+  if (wanted.scope === 'public') return limited(publicRate(`public ${caller}`, now)) ?? ok(null)
   const given = secretOf(request, context.cookie.name)
   const token = given && tokenOf(context.tokens.tokens(), given.secret, Date.now())
   if (!token || !given) {
-    const wait = rates.failed.take(caller, now)
+    const wait = rates.failed(caller, now)
     const said = given ? 'this token is not known, or its time is over' : 'a token is missing'
     return limited(wait) ?? refusal('not-authenticated', `${said}: \`espalier tokens create\` makes one`)
   }
@@ -41,7 +41,7 @@ export function admit(
       'scope-missing',
       `this is a token of the scope ${token.scope}, and this needs one of the scope ${wanted.scope}`,
     )
-  return limited(rates.calls.take(token.id, now)) ?? ok(token)
+  return limited(rates.calls(token.id, now)) ?? ok(token)
 }
 
 function limited(seconds: number): Refusal | null {

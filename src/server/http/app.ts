@@ -5,7 +5,7 @@ import { ok } from '../../problem.ts'
 import type { ServerContext } from '../context.ts'
 import { eventsRequest } from '../events/request.ts'
 import { admit, type Rates } from '../guard/guard.ts'
-import { OpenStreams, RateLimit } from '../guard/rate.ts'
+import { type OpenStreams, openStreams, rateLimit } from '../guard/rate.ts'
 import { type Reply, refusal } from '../resources/refusal.ts'
 import { isText, type Route, type Text } from '../resources/route.ts'
 import { EVENTS_PATH, type Method, PATHS, pathOf, type RouteName } from '../resources/route-paths.ts'
@@ -22,8 +22,8 @@ export type App = { hono: Hono<Bindings>; rates: Rates; streams: OpenStreams }
 
 export function makeApp(context: ServerContext): App {
   const hono = new Hono<Bindings>({ strict: false })
-  const rates = { calls: new RateLimit(context.limits.rate), failed: new RateLimit(context.limits.failedRate) }
-  const streams = new OpenStreams(context.limits)
+  const rates = { calls: rateLimit(context.limits.rate), failed: rateLimit(context.limits.failedRate) }
+  const streams = openStreams(context.limits)
   const served = { context, rates, streams }
   hono.use(async (c, next) => {
     const since = performance.now()

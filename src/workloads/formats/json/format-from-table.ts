@@ -12,7 +12,7 @@ import { taskContent } from '../status/text-edits.ts'
 import type { Choice, Group, JsonNode, JsonTable } from './format-table.ts'
 import { orderOf, resolveNeeds } from './needs.ts'
 import { JsonReader, WAIT_FIELDS } from './reader.ts'
-import { hasFields, JsonText } from './set-fields.ts'
+import { hasFields, jsonEditor } from './set-fields.ts'
 import { readNodes } from './tasks-of-file.ts'
 
 export function jsonFormat(table: JsonTable): Format {
@@ -187,14 +187,14 @@ function readStatuses(table: JsonTable, file: SourceFile, part: string | null): 
       )
     : null
   const lines = table.isLines ? [...filledLines(file.text)] : []
-  const texts = lines.map(({ line, offset }) => new JsonText(line, offset))
-  const whole = new JsonText(file.text)
+  const editors = lines.map(({ line, offset }) => jsonEditor(line, offset))
+  const whole = jsonEditor(file.text)
   const known = knownFields(table)
   const isEpic = ({ item }: JsonNode): boolean => table.tasks.isEpic?.(item) ?? true
   return ok(
     nodes.map((node): StatusEntry => {
       const { item, source, state, status } = node
-      const [text, path] = table.isLines ? [texts[Number(item.path[1])], []] : [whole, item.path]
+      const [editor, path] = table.isLines ? [editors[Number(item.path[1])], []] : [whole, item.path]
       return {
         ...{ source, state, parent: epicOf(node.parent)?.source ?? null },
         status: fromFile ? field.usualWord(item.value) : status.word,
@@ -203,7 +203,7 @@ function readStatuses(table: JsonTable, file: SourceFile, part: string | null): 
           const wanted = fromFile
             ? field.edits(word, item.value, fromFile)
             : { status: word, ...more?.(item, word, facts) }
-          return text && !hasFields(item.value, wanted) ? text.setFields(path, wanted, 'id') : []
+          return editor && !hasFields(item.value, wanted) ? editor(path, wanted, 'id') : []
         },
       }
     }),

@@ -8,20 +8,15 @@ export type Fields = Record<string, string | number | boolean | null | undefined
 
 export const REMOVED = Symbol('removed')
 
-/** A JSON text that is parsed only once a field has to change, which is rare. */
-export class JsonText {
-  readonly #text: string
-  readonly #offset: number
-  #tree: Node | null | undefined
-
-  constructor(text: string, offset = 0) {
-    this.#text = text
-    this.#offset = offset
-  }
-
-  /** Edits that set these fields. New ones come after the last of `fields` that is present, else after the field `after`. */
-  setFields(path: Path, fields: Fields, after: string): TextEdit[] {
-    const item = this.#at(path)
+/**
+ * Sets fields in a JSON text, which is parsed only once one has to change, which is rare. The edits come from the fields of the item
+ * at `path`: new ones come after the last of `fields` that is present, else after the field `after`.
+ */
+export function jsonEditor(text: string, offset = 0): (path: Path, fields: Fields, after: string) => TextEdit[] {
+  let tree: Node | null | undefined
+  return (path, fields, after) => {
+    tree ??= parseTree(text, [], { allowTrailingComma: true }) ?? null
+    const item = nodeAt(tree, path)
     if (item?.type !== 'object') return []
     const edits: TextEdit[] = []
     const added: [string, unknown][] = []
@@ -37,33 +32,32 @@ export class JsonText {
       Object.keys(fields)
         .flatMap((name) => propertyOf(item, name) ?? [])
         .at(-1) ?? propertyOf(item, after)
-    if (anchor && added.length > 0) edits.push(this.#insertion(item, anchor, added))
-    const changes = edits.filter(({ offset, length, text }) => this.#text.slice(offset, offset + length) !== text)
-    return changes.map((edit) => ({ ...edit, offset: edit.offset + this.#offset }))
+    if (anchor && added.length > 0) edits.push(insertion(text, item, anchor, added))
+    const changes = edits.filter((edit) => text.slice(edit.offset, edit.offset + edit.length) !== edit.text)
+    return changes.map((edit) => ({ ...edit, offset: edit.offset + offset }))
   }
+}
 
-  #at(path: Path): Node | undefined {
-    this.#tree ??= parseTree(this.#text, [], { allowTrailingComma: true }) ?? null
-    let node: Node | undefined = this.#tree ?? undefined
-    for (const step of path) {
-      if (!node) return undefined
-      node = typeof step === 'number' ? node.children?.[step] : propertyOf(node, step)?.children?.[1]
-    }
-    return node
+function nodeAt(tree: Node | null, path: Path): Node | undefined {
+  let node = tree ?? undefined
+  for (const step of path) {
+    if (!node) return undefined
+    node = typeof step === 'number' ? node.children?.[step] : propertyOf(node, step)?.children?.[1]
   }
+  return node
+}
 
-  /** Inserts fields with the white space before the anchor field and around its colon. */
-  #insertion(item: Node, anchor: Node, added: [string, unknown][]): TextEdit {
-    const [name, value] = anchor.children ?? []
-    const colon = name && value ? this.#text.slice(name.offset + name.length, value.offset) : ':'
-    const between = /^\s*:[ \t]*$/.test(colon) ? colon : ': '
-    // The first field may have other white space before it than those that follow.
-    const model = item.children?.[0] === anchor ? (item.children[1] ?? anchor) : anchor
-    const [, space = ' '] = /[{,](\s*)$/.exec(this.#text.slice(Math.max(0, model.offset - 200), model.offset)) ?? []
-    const before = space === '' && between.endsWith(' ') ? ' ' : space
-    const text = added.map(([key, one]) => `,${before}${JSON.stringify(key)}${between}${JSON.stringify(one)}`).join('')
-    return { offset: anchor.offset + anchor.length, length: 0, text }
-  }
+/** Inserts fields with the white space before the anchor field and around its colon. */
+function insertion(json: string, item: Node, anchor: Node, added: [string, unknown][]): TextEdit {
+  const [name, value] = anchor.children ?? []
+  const colon = name && value ? json.slice(name.offset + name.length, value.offset) : ':'
+  const between = /^\s*:[ \t]*$/.test(colon) ? colon : ': '
+  // The first field may have other white space before it than those that follow.
+  const model = item.children?.[0] === anchor ? (item.children[1] ?? anchor) : anchor
+  const [, space = ' '] = /[{,](\s*)$/.exec(json.slice(Math.max(0, model.offset - 200), model.offset)) ?? []
+  const before = space === '' && between.endsWith(' ') ? ' ' : space
+  const text = added.map(([key, one]) => `,${before}${JSON.stringify(key)}${between}${JSON.stringify(one)}`).join('')
+  return { offset: anchor.offset + anchor.length, length: 0, text }
 }
 
 /** True if the item has these values already. Needs no parsing of the text, which takes much longer. */

@@ -1,7 +1,7 @@
 // Fields are set in the text as it stands: everything else stays, and new ones look like those that are there.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Fields, JsonText, REMOVED } from '../../../../src/workloads/formats/json/set-fields.ts'
+import { type Fields, jsonEditor, REMOVED } from '../../../../src/workloads/formats/json/set-fields.ts'
 import { withEdits } from '../../../../src/workloads/formats/status/text-edits.ts'
 
 const ROWS: [before: string, fields: Fields, after: string, ...path: (string | number)[]][] = [
@@ -26,11 +26,11 @@ const ROWS: [before: string, fields: Fields, after: string, ...path: (string | n
 
 for (const [before, fields, after, ...path] of ROWS)
   test(`${JSON.stringify(before)} ${Object.keys(fields)}`, () => {
-    assert.equal(withEdits(before, new JsonText(before).setFields(path, fields, 'id')), after)
-    assert.equal(withEdits(after, new JsonText(after).setFields(path, fields, 'id')), after, 'and again')
+    assert.equal(withEdits(before, jsonEditor(before)(path, fields, 'id')), after)
+    assert.equal(withEdits(after, jsonEditor(after)(path, fields, 'id')), after, 'and again')
   })
 
 test('what is not there, or no mapping, is left alone', () => {
   for (const path of [['list', 0], ['list', 7], ['list'], ['none', 'of', 'it']])
-    assert.deepEqual(new JsonText('{"list": [1]}').setFields(path, { status: 'x' }, 'id'), [])
+    assert.deepEqual(jsonEditor('{"list": [1]}')(path, { status: 'x' }, 'id'), [])
 })
