@@ -2,7 +2,6 @@
 // do these rows: landed tasks of a removed run stay known.
 //
 // - The status of a task is written in the same transaction as its view, so the two never differ.
-// - The status of a task here is written in the transaction that writes its view, so the two never differ.
 // - A file has the same name in every checkout of a repository (`planFileName` in engine/plan-file/saved-tasks.ts).
 import { type Database, fieldsOf, insert } from './database.ts'
 import { type Query, sql } from './sql.ts'

@@ -29,7 +29,7 @@ import { Learner } from '../expertise/learner.ts'
 import { PlanFileStatus, planFilesOnBranch } from '../plan-file/plan-file-status.ts'
 import { planFilesIn, saveOrigin } from '../plan-file/saved-tasks.ts'
 import { Clock } from '../run/clock.ts'
-import { Journal, takenOverText } from '../run/journal.ts'
+import { journalOf, takenOverText } from '../run/journal.ts'
 import { Run } from '../run/run.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { Growth } from '../run/run-growth.ts'
@@ -181,7 +181,7 @@ export async function makeRun(locked: LockedWorkspace, opening: Opening): Promis
   const { id, plan, settings, templates, learner, planFile, origin, past, facts, orphansEnded } = opening
   const { environment = process.env, runner: makeRunner = onlyLocal } = opening
   const { engine, user, folder, store } = locked
-  const journal = new Journal(locked, id, past)
+  const journal = journalOf(locked, id, past)
   const events = facts.map((fact) => journal.event(fact, Date.now()))
   const state = events.reduce(apply, opening.state)
   const summary = runSummary(state, { run: id, name: plan.name, repo: user.top, enginePid: process.pid })

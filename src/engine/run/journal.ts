@@ -7,42 +7,36 @@ import { isReplaced, storeInode } from '../../store/place.ts'
 import type { RunSummary, TaskView } from '../../view.ts'
 import type { LockedWorkspace } from '../../workspace/lock.ts'
 
-export class Journal {
-  readonly #locked: LockedWorkspace
-  readonly #run: string
+export type Journal = ReturnType<typeof journalOf>
+
+/** `read`: the events read to resume the run. */
+export function journalOf({ folder, store }: LockedWorkspace, id: string, read: Event[] | null = null) {
   /** Inode of the database: a removed file can be written without an error, and nobody would read that. */
-  readonly #database: number
-  #seq: number
-  /** Events read to resume the run, with the first ones of this engine; dropped with the next write. */
-  #past: Event[] | null
-  #isBegun = false
+  const inode = storeInode(folder.database)
+  let seq = read?.at(-1)?.seq ?? 0
+  /** With the first ones of this engine; dropped with the next write. */
+  let past = read
+  let isBegun = false
 
-  constructor(locked: LockedWorkspace, run: string, past: Event[] | null = null) {
-    this.#locked = locked
-    this.#run = run
-    this.#database = storeInode(locked.folder.database)
-    this.#seq = past?.at(-1)?.seq ?? 0
-    this.#past = past
-  }
+  return {
+    event(fact: Fact, at: number): Event {
+      return { ...fact, seq: ++seq, at }
+    },
 
-  event(fact: Fact, at: number): Event {
-    return { ...fact, seq: ++this.#seq, at }
-  }
+    /** `events` are applied to the state already. `removed`: another database is in its place. */
+    async append(state: RunState, events: Event[], run: RunSummary): Promise<TaskView[] | 'fenced' | 'removed'> {
+      if (isReplaced(folder.database, inode)) return 'removed'
+      const tasks = [...state.changed].map((index) => taskView(state, index))
+      state.changed.clear()
+      const written = await store.append(id, events, { run, tasks })
+      past = isBegun ? null : past && [...past, ...events]
+      isBegun = true
+      return written === 'fenced' ? 'fenced' : tasks
+    },
 
-  /** `events` are applied to the state already. `removed`: another database is in its place. */
-  async append(state: RunState, events: Event[], run: RunSummary): Promise<TaskView[] | 'fenced' | 'removed'> {
-    const { folder, store } = this.#locked
-    if (isReplaced(folder.database, this.#database)) return 'removed'
-    const tasks = [...state.changed].map((index) => taskView(state, index))
-    state.changed.clear()
-    const written = await store.append(this.#run, events, { run, tasks })
-    this.#past = this.#isBegun ? null : this.#past && [...this.#past, ...events]
-    this.#isBegun = true
-    return written === 'fenced' ? 'fenced' : tasks
-  }
-
-  events(): Promise<Event[]> | Event[] {
-    return this.#past ?? this.#locked.store.events(this.#run)
+    events(): Promise<Event[]> | Event[] {
+      return past ?? store.events(id)
+    },
   }
 }
 

@@ -2,7 +2,6 @@
 //
 // Properties
 // - Waiters are woken after every commit, and after every lost connection, during which they may have missed one.
-//   been missed then.
 // - A connection that only looks alive is noticed: it has to answer a query every few seconds.
 import pg from 'pg'
 import { LIMITS } from '../../config.ts'
