@@ -28,6 +28,8 @@ import { tellingEnd } from '../text/telling-lines.ts'
 import { isCheckOf, type StepKind, stepName, temporaryFolder } from '../workspace/state-folder.ts'
 import { describeExit, notesOf } from './exit-failures.ts'
 
+const GONE = 'that folder was removed while the run worked'
+
 type StepPlace = {
   slot: Slot
   /** Folder for the output of the commands. */
@@ -199,7 +201,7 @@ export class Steps {
     if (exit.kind === 'unwritable') {
       // Nothing of it ran, so nothing of it is to be adopted: it is started when there is room.
       await rm(dir, { recursive: true, force: true })
-      throw new DiskTrouble(exit.message, { isGone: !existsSync(this.#place.root) })
+      throw new DiskTrouble(exit.message, existsSync(this.#place.root) ? undefined : GONE)
     }
     const shortage = exit.kind === 'spawn-failed' ? shortageIn(exit.message) : null
     if (shortage !== null) {

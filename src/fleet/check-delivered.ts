@@ -13,6 +13,7 @@ import { judgedCommit, restoredPaths } from '../attempt/judge/candidate.ts'
 import { LIMITS } from '../config.ts'
 import type { Failure } from '../event.ts'
 import { type EngineRepository, inEngine } from '../git/engine/engine-repository.ts'
+import { throwEngineTrouble } from '../git/engine/engine-trouble.ts'
 import { keepRef } from '../git/engine/ref-file.ts'
 import { attemptRef, deliveredRef, runRefs } from '../git/engine/ref-names.ts'
 import { fetchCommitOf } from '../git/engine/shared-repository.ts'
@@ -111,6 +112,7 @@ async function foreignOrMissing(
   { run, task, base, resolves }: AttemptOrder,
   commit: string,
 ): Promise<Failure | null> {
+  throwEngineTrouble(engine)
   const from = resolves?.onto ?? base
   if ((await objectInfo(engine, commit))?.type !== 'commit')
     return {

@@ -11,6 +11,7 @@
 import { LIMITS, type Settings } from '../config.ts'
 import type { Fact, Failure } from '../event.ts'
 import type { EngineRepository } from '../git/engine/engine-repository.ts'
+import { throwEngineTrouble } from '../git/engine/engine-trouble.ts'
 import { conflictRef, runBranch } from '../git/engine/ref-names.ts'
 import type { CommitWords } from '../git/landing/commit-message.ts'
 import { keepConflict } from '../git/landing/conflict-commit.ts'
@@ -69,6 +70,7 @@ export async function moveBatch(place: LandingPlace, { items, onto }: Omit<Batch
     case 'moved':
       return items.map(({ tasks, commit }, n) => landedFact(tasks, commit, items[n - 1]?.commit ?? onto))
     case 'elsewhere': {
+      if (move.actual === null) throwEngineTrouble(engine)
       const landed = await alreadyLanded(place, items, onto)
       if (landed.length > 0) return landed
       const failure = movedAway(place, onto, move.actual)

@@ -31,6 +31,7 @@ import {
 import { LIMITS, type Settings } from '../config.ts'
 import type { EventOf, Fact, Verdict } from '../event.ts'
 import { keptWork } from '../facts/kept-refs.ts'
+import { namingEngineTrouble } from '../git/engine/engine-trouble.ts'
 import { isMachineTrouble, machineTroubleText } from '../git/run/machine-trouble.ts'
 import { publish, publishWork } from '../git/user/publish.ts'
 import { ok, type Result, refuse } from '../problem.ts'
@@ -89,14 +90,14 @@ export class Landing {
     const { items, onto, verify } = started
     const { state } = this.#run
     const merged = items.map((item) => this.#item(item, onto))
-    return withRetries(merged, () => buildBatch(this.#place, { items: merged, onto, head: state.head, verify }))
+    return this.#withRetries(merged, () => buildBatch(this.#place, { items: merged, onto, head: state.head, verify }))
   }
 
   /** Moves the branch past the part of the batch that ends with `commit`. */
   move({ commit, onto }: Pick<EventOf<'landing.moving'>, 'commit' | 'onto'>): Promise<Result<Fact[]>> {
     const part = movedPart(this.#run.state, commit)
     const items = part.map((one) => this.#item({ tasks: this.#tasksOf(one.unit), commit: one.commit }, onto))
-    return withRetries(items, () => moveBatch(this.#place, { items, onto }))
+    return this.#withRetries(items, () => moveBatch(this.#place, { items, onto }))
   }
 
   async verify(number: number, commit: string, place: Place): Promise<Result<Fact[]>> {
@@ -199,6 +200,18 @@ export class Landing {
     return new VerificationHere(order, order.isOfBranch ? join(folder, 'branch') : folder, machine, store)
   }
 
+  async #withRetries(items: LandItem[], land: () => Promise<Fact[]>): Promise<Result<Fact[]>> {
+    const pause = (error: unknown, tries: number) =>
+      isMachineTrouble(error) ? (LIMITS.landingRetriesMs[tries] ?? null) : null
+    try {
+      return ok(await namingEngineTrouble(this.#place.engine, () => retry(land, pause)))
+    } catch (error) {
+      if (!isMachineTrouble(error)) throw error
+      const tasks = items.flatMap((item) => item.tasks.map(({ id }) => id))
+      return refuse(`${tasks.join(', ')} could not land: ${machineTroubleText(error)}`)
+    }
+  }
+
   #item({ tasks: [first = '', ...more], commit }: EventOf<'landing.started'>['items'][number], onto: string): LandItem {
     const { graph } = this.#run.state
     const isPrompt = taskAt(graph, graph.taskIndex.get(first) ?? -1).work.kind === 'prompt'
@@ -226,18 +239,6 @@ export class Landing {
 }
 
 const MOST_WITHOUT_VERDICT = 10
-
-async function withRetries(items: LandItem[], land: () => Promise<Fact[]>): Promise<Result<Fact[]>> {
-  try {
-    return ok(
-      await retry(land, (error, tries) => (isMachineTrouble(error) ? (LIMITS.landingRetriesMs[tries] ?? null) : null)),
-    )
-  } catch (error) {
-    if (!isMachineTrouble(error)) throw error
-    const tasks = items.flatMap((item) => item.tasks.map(({ id }) => id))
-    return refuse(`${tasks.join(', ')} could not land: ${machineTroubleText(error)}`)
-  }
-}
 
 function unverified(commit: string, why: string): Result<Fact[]> {
   return refuse(`${commit.slice(0, 12)} could not be verified: ${why}`)

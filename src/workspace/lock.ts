@@ -5,7 +5,9 @@ import { hostname } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { LIMITS } from '../config.ts'
 import { type EngineRepository, openEngineRepository, removeStaleLocks } from '../git/engine/engine-repository.ts'
+import { engineTrouble } from '../git/engine/engine-trouble.ts'
 import { shareRefs } from '../git/engine/shared-repository.ts'
+import { machineTroubleText } from '../git/run/machine-trouble.ts'
 import { objectInfo } from '../git/run/read-objects.ts'
 import { useGitRunner } from '../git/run/runner-client.ts'
 import { removeOwnLocks } from '../git/user/publish.ts'
@@ -98,6 +100,8 @@ async function leadingEngine(
     )
   }
   const engine = await openEngineRepository(folder.root, user, engineRepository)
+  const unwritable = engineTrouble(engine)
+  if (unwritable !== null) return refuse(machineTroubleText(unwritable))
   await removeStaleLocks(engine)
   await removeOwnLocks(engine)
   const trouble = (await shareRefs(engine)) ?? (await ofAnotherRepository(folder, store, engine))

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { DEFAULT_SETTINGS, type History, LIMITS, type Settings } from '../../config.ts'
 import { nextSteps } from '../../facts/next-steps.ts'
 import { type DiskUse, diskUse } from '../../files/disk-use.ts'
+import { engineTrouble } from '../../git/engine/engine-trouble.ts'
 import { gitText } from '../../git/run/git.ts'
 import { isShortage, machineTroubleText } from '../../git/run/machine-trouble.ts'
 import { listAside, listUnkept } from '../../git/slots/folders-set-aside.ts'
@@ -166,6 +167,9 @@ async function folderChecks(folder: StateFolder): Promise<DoctorCheck[]> {
     const fix = 'name another folder with --state-dir or `stateDir:` in .espalier/config.yaml'
     return [check('state', 'fail', `${place} cannot be written`, { fix })]
   }
+  const gitDir = join(folder.root, 'engine.git')
+  const trouble = existsSync(join(gitDir, 'HEAD')) ? engineTrouble({ gitDir }) : null
+  if (trouble !== null) return [check('state', 'fail', trouble.message, { fix: trouble.advice })]
   const parts = await partsOf(folder)
   const { bavail, bsize } = await statfs(place)
   const free = bavail * bsize

@@ -8,6 +8,7 @@ import type { AttemptFinished, AttemptHost, AttemptReport, RunningAttempt } from
 import { stopped } from '../../attempt/exit-failures.ts'
 import { budgetName } from '../../budget.ts'
 import type { Event, Fact, Failure, RequestedFact, StopReason } from '../../event.ts'
+import { namingEngineTrouble } from '../../git/engine/engine-trouble.ts'
 import { isMachineTrouble, machineTroubleText } from '../../git/run/machine-trouble.ts'
 import { endedWithoutWork } from '../../outcome-of-failure.ts'
 import { formatProblem, type Result } from '../../problem.ts'
@@ -188,7 +189,8 @@ export class Performer {
     }
     const isOfAttempt = (error: Error) => isOfOneAttempt(folder, attemptFolder(folder, run, id, number), error)
     try {
-      const result = (tries: number, isLast: boolean) => this.#result(which, host, { isAgain: tries > 0, isLast })
+      const result = (tries: number, isLast: boolean) =>
+        namingEngineTrouble(this.#run.machine.engine, () => this.#result(which, host, { isAgain: tries > 0, isLast }))
       const fact = await retry(result, afterMachineTrouble(isOfAttempt), this.#leaving.signal)
       this.#tell.fact(fact)
     } catch (error) {

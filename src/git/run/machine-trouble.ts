@@ -22,12 +22,11 @@ export function isDiskTrouble(error: unknown): boolean {
 
 /** Disk trouble that is noticed otherwise than by a failing call. */
 export class DiskTrouble extends Error {
-  /** There is no folder to write to. */
-  readonly isGone: boolean
+  readonly advice: string
 
-  constructor(message: string, { isGone = false } = {}) {
+  constructor(message: string, advice = 'free some disk') {
     super(message)
-    this.isGone = isGone
+    this.advice = advice
   }
 }
 
@@ -53,7 +52,7 @@ export function machineTroubleText(error: unknown): string {
 function adviceFor(error: unknown, message: string): string | null {
   const code = codeOf(error)
   const stderr = error instanceof GitFailure ? error.stderr : ''
-  if (error instanceof DiskTrouble && error.isGone) return 'that folder was removed while the run worked'
+  if (error instanceof DiskTrouble) return error.advice
   if (isDiskTrouble(error))
     return code === 'EROFS' || /Read-only file system/.test(message) ? 'make that disk writable' : 'free some disk'
   if (code === 'EMFILE' || code === 'ENFILE' || /Too many open files|EMFILE|ENFILE/.test(stderr))

@@ -10,6 +10,7 @@
 import { rm } from 'node:fs/promises'
 import type { Failure } from '../../event.ts'
 import { isRealFolder, kindOf } from '../../files/refuse-symlinks.ts'
+import { throwEngineTrouble } from '../engine/engine-trouble.ts'
 import { keepRef } from '../engine/ref-file.ts'
 import { workCommits } from '../landing/landing-commit.ts'
 import { git } from '../run/git.ts'
@@ -33,6 +34,7 @@ export async function restore(slot: Slot, point: RestorePoint): Promise<Failure 
     return (await put(slot, point)) ? null : broken(slot, 'it is gone')
   } catch (error) {
     if (!isLocalTrouble(error)) throw error
+    throwEngineTrouble(slot.engine)
     kindOf(slot.path) // throws where not even the folder can be looked at
     return broken(slot, error.message)
   }

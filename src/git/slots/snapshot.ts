@@ -19,6 +19,7 @@ import type { DiffStat, Failure } from '../../event.ts'
 import type { FailureReason } from '../../failure.ts'
 import { kindOf, saysOfFile } from '../../files/refuse-symlinks.ts'
 import { inEngine } from '../engine/engine-repository.ts'
+import { throwEngineTrouble } from '../engine/engine-trouble.ts'
 import { keepRef } from '../engine/ref-file.ts'
 import { attemptRef } from '../engine/ref-names.ts'
 import { writeCommit } from '../engine/write-object.ts'
@@ -60,6 +61,7 @@ export async function snapshot(slot: Slot, request: SnapshotRequest): Promise<Sn
   for (let tries = 1; ; tries++) {
     const taken = await takeOnce(slot, request)
     const isDoubtful = !taken.ok && DOUBTFUL.has(taken.failure.reason) && !taken.failure.paths
+    if (isDoubtful) throwEngineTrouble(slot.engine)
     if (!isDoubtful || tries === MOST_TRIES || performance.now() - began > RETRY_MS) return taken
   }
 }
