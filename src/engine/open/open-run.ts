@@ -23,7 +23,7 @@ import type { PlanFileTasks } from '../../workloads/formats/status/plan-file-tas
 import { SearchGrowth } from '../../workloads/search/run-growth.ts'
 import { type LockedWorkspace, lockWorkspace } from '../../workspace/lock.ts'
 import { keepTemplates } from '../../workspace/prompt-templates.ts'
-import { attemptToken } from '../../workspace/state-folder.ts'
+import { attemptFolder, attemptToken } from '../../workspace/state-folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { Learner } from '../expertise/learner.ts'
 import { PlanFileStatus, planFilesOnBranch } from '../plan-file/plan-file-status.ts'
@@ -33,7 +33,7 @@ import { journalOf, takenOverText } from '../run/journal.ts'
 import { Run } from '../run/run.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { Growth } from '../run/run-growth.ts'
-import { endLeftoversBut } from '../upkeep/leftovers-of-killed-engine.ts'
+import { endLeftoversBut, recordedToken } from '../upkeep/leftovers-of-killed-engine.ts'
 import { checkPlan, type OpenRun } from './check-before-run.ts'
 import { withEstimates } from './estimates.ts'
 import { type RunStart, refusalsUnderLock, runStart } from './inspect-before-run.ts'
@@ -150,7 +150,10 @@ async function newRunId(
   }
 }
 
-/** Ends processes of attempts that are over by the journal: they may write into worktrees. Returns how many. */
+/**
+ * Ends processes of attempts that are over by the journal, or whose folder is gone, so that nobody can adopt them and they start
+ * again (I2): they may write into worktrees. Returns how many.
+ */
 export async function endOrphans(
   { folder }: LockedWorkspace,
   { graceMs }: Settings,
@@ -159,7 +162,9 @@ export async function endOrphans(
   const goOn = new Set<string>()
   resumed?.state.tasks.forEach(({ state }, index) => {
     const { id = '' } = resumed.state.graph.tasks[index] ?? {}
-    if (state.status === 'running') goOn.add(attemptToken(resumed.id, resumed.state.seed, id, state.attempt))
+    if (state.status !== 'running') return
+    const token = attemptToken(resumed.id, resumed.state.seed, id, state.attempt)
+    if (recordedToken(attemptFolder(folder, resumed.id, id, state.attempt).root) === token) goOn.add(token)
   })
   const ended = await endLeftoversBut(folder, graceMs, goOn)
   return ended.reduce((sum, { processes, survivors }) => sum + processes - survivors.length, 0)

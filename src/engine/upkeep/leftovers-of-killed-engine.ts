@@ -74,7 +74,8 @@ function* recordedAttempts(folder: StateFolder): Generator<AttemptNames, void, v
   }
 }
 
-function recordedToken(root: string): string | null {
+/** Of the first command in an attempt's folder; null: nothing was started there, or the folder is gone. */
+export function recordedToken(root: string): string | null {
   for (const name of namesIn(root)) {
     try {
       const { token } = JSON.parse(readFileSync(join(root, name, 'supervisor'), 'utf8')) as { token?: unknown }

@@ -32,6 +32,23 @@ test("the engine's repository removed while no engine works: what landed stays, 
   assert.deepEqual(rig.landings(outcome), ['a/1', 'b/1'], JSON.stringify(run.task('b').failure))
 })
 
+test('the folder of runs removed: an agent that nobody can adopt is ended before its task starts again', async () => {
+  await using rig = await Rig.open()
+  const first = await rig.start([{ id: 'a' }, { id: 'b' }, { id: 'c' }])
+  const before = [await rig.stage.next('a'), await rig.stage.next('b'), await rig.stage.next('c')]
+  first.run.abandon()
+  await first.finish()
+  await rm(join(rig.state, 'runs'), { recursive: true })
+  const run = await rig.resume()
+  assert.deepEqual(
+    before.map((agent) => agent.alive),
+    [false, false, false],
+  )
+  for (const task of ['a', 'b', 'c']) await (await rig.stage.next(task)).deliver(`${task}.txt`)
+  const { outcome } = await run.finish()
+  assert.deepEqual(rig.landings(outcome).sort(), ['a/1', 'b/1', 'c/1'])
+})
+
 test('a lock that a killed git of ours left on a ref of runs is removed', async () => {
   await using rig = await Rig.open()
   const run = await rig.start([{ id: 'a' }])
