@@ -5,8 +5,10 @@ import { hostname } from 'node:os'
 import { join, sep } from 'node:path'
 import { namesIn } from '../../files/if-there.ts'
 import { removeTree } from '../../files/remove-tree.ts'
+import { endStuckRunners } from '../../git/run/runner-client.ts'
 import { acquireLock, lockHolder } from '../../process/lock.ts'
 import { type AttemptNames, endOrphan, findOrphans, type Orphan } from '../../process/tree/orphans.ts'
+import { type ProcessRow, readProcessTable } from '../../process/tree/process-table.ts'
 import type { Store } from '../../store/store.ts'
 import { attemptFolder, attemptsIn, type StateFolder, stateFolder } from '../../workspace/state-folder.ts'
 
@@ -27,13 +29,15 @@ export async function endLeftovers(folder: StateFolder, graceMs: number): Promis
   return endLeftoversBut(folder, graceMs, new Set())
 }
 
-/** Ends all but those of the attempts with these tokens. The caller has the lock. */
+/** Ends all but those of the attempts with these tokens, and git runners of engines that are gone. The caller has the lock. */
 export async function endLeftoversBut(
   folder: StateFolder,
   graceMs: number,
   goOn: ReadonlySet<string>,
 ): Promise<EndedLeftover[]> {
-  const over = orphansIn(folder).filter(({ token }) => !goOn.has(token))
+  const rows = readProcessTable()
+  endStuckRunners(rows)
+  const over = orphansIn(folder, rows).filter(({ token }) => !goOn.has(token))
   return Promise.all(
     over.map(async (orphan) => {
       const { ended, survivors } = await endOrphan(orphan, graceMs)
@@ -57,9 +61,9 @@ export async function endAgentsAfterTakeover(
   if (!isHere) await endLeftoversBut(folder, graceMs, new Set())
 }
 
-function orphansIn(folder: StateFolder): Orphan[] {
+function orphansIn(folder: StateFolder, rows?: ProcessRow[]): Orphan[] {
   const inside = (path: string) => path.startsWith(folder.runs + sep)
-  const orphans = findOrphans(() => recordedAttempts(folder))
+  const orphans = findOrphans(() => recordedAttempts(folder), rows)
   return orphans.filter(
     ({ logDir, supervisors }) => (logDir !== null && inside(logDir)) || supervisors.some(({ dir }) => inside(dir)),
   )

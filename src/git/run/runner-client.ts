@@ -3,11 +3,14 @@
 // holds a plan of 100,000 tasks, and for that time the engine stands still.
 //
 // Tolerated: a runner that stands still, as a Node does that could not make all its threads. It has a time to begin and
-// one for each answer; then it is killed, and its open commands are run from here. Without a runner (short commands,
-// the first milliseconds) processes are started directly.
+// one for each answer; then it is killed, and its open commands are run from here. It is killed when this process exits, and by
+// the next engine if this process is killed: it cannot notice that by itself. Without a runner (short commands, the first
+// milliseconds) processes are started directly.
 import { type ChildProcess, fork } from 'node:child_process'
 import { programFile } from '../../files/package-file.ts'
 import { type Started, type StartedProcess, type StartSpec, useStarter } from '../../process/supervise/starter.ts'
+import { processIdentity } from '../../process/tree/identity.ts'
+import type { ProcessRow } from '../../process/tree/process-table.ts'
 import { type GitEnd, type GitSpec, runGitProcess } from './process.ts'
 
 type Outcome = GitEnd & { stdout: Uint8Array }
@@ -48,6 +51,34 @@ export async function runGit(spec: GitSpec): Promise<GitEnd & { stdout: Buffer }
   return { ...answer, stdout: Buffer.from(answer.stdout) }
 }
 
+/** Kills runners that have outlived their engine: one that does not stand still ends with it. */
+export function endStuckRunners(rows: readonly ProcessRow[]): void {
+  const runners = rows.filter((row) => row.pid === row.session && row.isOurs() && row.variable(RUNNER_OF) !== null)
+  for (const row of runners) {
+    const isLed = rows.some(
+      ({ pid, startTime }) => pid === row.ppid && inOneWord(startTime) === row.variable(RUNNER_OF),
+    )
+    // What a runner has just started still has the environment of its parent.
+    if (!isLed && !runners.some(({ pid }) => pid === row.ppid)) kill(row.pid)
+  }
+}
+
+/** The start time of the process that a runner works for. */
+const RUNNER_OF = 'ESPALIER_RUNNER_OF'
+
+/** As `ps` can show it among variables. */
+function inOneWord(startTime: string): string {
+  return startTime.replaceAll(' ', '_')
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // it has just ended
+  }
+}
+
 /** A request to the runner; `lose` answers it if the runner is gone. */
 type Open = { answer(answer: never): void; lose(): void }
 
@@ -58,10 +89,12 @@ class GitRunner {
   readonly #supervisors = new Map<number, (how: 'ended' | 'unwatched') => void>()
   #next = 0
   readonly #beginning: NodeJS.Timeout
+  readonly #atExit = () => this.#kill()
   isReady = false
 
   constructor() {
     this.#child = fork(programFile('git-runner'), [], {
+      env: { ...process.env, [RUNNER_OF]: inOneWord(processIdentity(process.pid)?.startTime ?? '') },
       serialization: 'advanced',
       execArgv: ['--disable-warning=ExperimentalWarning'],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -71,6 +104,7 @@ class GitRunner {
     this.#child.on('message', (message: RunnerMessage) => this.#heard(message))
     this.#child.on('error', () => this.#gone())
     this.#child.on('exit', () => this.#gone())
+    process.on('exit', this.#atExit)
     this.#beginning = setTimeout(() => this.#kill(), BEGIN_MS).unref()
     this.#rest()
   }
@@ -92,6 +126,7 @@ class GitRunner {
   }
 
   close(): void {
+    process.off('exit', this.#atExit)
     this.#kill()
     this.#gone()
   }

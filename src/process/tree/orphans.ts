@@ -31,8 +31,7 @@ export type Orphan = AttemptNames & {
 }
 
 /** Orphans of this user, each attempt once. `known` is only asked if a process does not say whose it is. */
-export function findOrphans(known: () => Iterable<AttemptNames> = () => []): Orphan[] {
-  const rows = readProcessTable()
+export function findOrphans(known: () => Iterable<AttemptNames> = () => [], rows = readProcessTable()): Orphan[] {
   const byPid = new Map(rows.map((row) => [row.pid, row]))
   const orphans = new Map<string, Orphan>()
   const marked: ProcessRow[] = []

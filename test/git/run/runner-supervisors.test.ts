@@ -1,13 +1,15 @@
 // Supervisors that the runner has started: the same as any, whatever becomes of the runner.
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { gitText } from '../../../src/git/run/git.ts'
-import { useGitRunner } from '../../../src/git/run/runner-client.ts'
+import { endStuckRunners, useGitRunner } from '../../../src/git/run/runner-client.ts'
 import { startSupervisor } from '../../../src/process/supervise/starter.ts'
 import { adopt } from '../../../src/process/supervise/supervise.ts'
+import { readProcessTable } from '../../../src/process/tree/process-table.ts'
 import { BOUNDS, isRunning, rig } from '../../process/rig.ts'
 import { temporaryFolder } from '../../rig/repository.ts'
 import { until } from '../../rig/until.ts'
@@ -113,3 +115,30 @@ test('a runner that stands still is ended with its last user', async () => {
   using[Symbol.dispose]()
   await until('the end of the runner', () => !isRunning(pid))
 })
+
+for (const [how, end] of [
+  ['exits', (program: ChildProcess) => program.stdin?.end()],
+  ['is killed', (program: ChildProcess) => program.kill('SIGKILL')],
+] as const)
+  test(`a runner that stands still does not outlive a program that ${how} without another word`, async (t) => {
+    const client = new URL('../../../src/git/run/runner-client.ts', import.meta.url)
+    const code = `import { endStuckRunners, useGitRunner } from '${client}'
+      useGitRunner()
+      process.stdin.on('end', () => process.exit(1)).resume()`
+    const flags = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', code]
+    const program = spawn(process.execPath, flags, { stdio: ['pipe', 'ignore', 'inherit'] })
+    t.after(() => program.kill('SIGKILL'))
+    const [runner = 0] = await until('its runner', () => {
+      const found = children(program.pid ?? 0)
+      return found.length > 0 && found
+    })
+    t.after(() => isRunning(runner) && process.kill(runner, 'SIGKILL'))
+    process.kill(runner, 'SIGSTOP')
+    endStuckRunners(readProcessTable())
+    assert.ok(isRunning(runner), 'the program lives')
+    end(program)
+    await once(program, 'exit')
+    // The next engine does this when it begins.
+    if (how === 'is killed') endStuckRunners(readProcessTable())
+    await until('its end', () => !isRunning(runner))
+  })
