@@ -172,6 +172,8 @@ const kinds = [
     plan: z.custom<Plan>(isPlan, 'not a plan'),
     /** Failed tasks that are tried again. */
     again: z.array(task).optional(),
+    /** Commits went with a removed engine.git: the branch is back at this one, and the tasks of `again` are those that lost theirs. */
+    head: commit.optional(),
   }),
   /** The plan has grown: these are new, and wait for each other and for tasks that were there, never the other way round. */
   fact('tasks.added', {

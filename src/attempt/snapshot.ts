@@ -1,5 +1,6 @@
 // The snapshot of an attempt's work, taken once: verify commands that ran before a restart may have changed the files
-// since. It is noted beside the attempt's logs; with a broken note it is taken again. A worktree whose work git could
+// since. It is noted beside the attempt's logs; with a broken note it is taken again, and where its commit went with a removed
+// engine.git: then what checks wrote since is part of it, because the worktree is all there is. A worktree whose work git could
 // not keep is set aside as it is (I10).
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -9,6 +10,7 @@ import { readSealed, type Seal, writeSealed } from '../files/sealed.ts'
 import { attemptRef } from '../git/engine/ref-names.ts'
 import { resolveConflict } from '../git/landing/conflict-commit.ts'
 import { isMachineTrouble } from '../git/run/machine-trouble.ts'
+import { objectInfo } from '../git/run/read-objects.ts'
 import { bringBack, removeWorkNote, setAside } from '../git/slots/folders-set-aside.ts'
 import { readAgentHead } from '../git/slots/import-agent-commits.ts'
 import { type Snapshot, snapshot } from '../git/slots/snapshot.ts'
@@ -27,7 +29,7 @@ export async function snapshotOnce(
   const { run, task, attempt, base, signOff } = order
   const seal = { key: slot.engine.key, about: `snapshot ${order.token} ${basename(file)}` }
   const before = await readSnapshot(file, seal)
-  if (before) {
+  if (before && (before.commit === null || (await objectInfo(slot.engine, before.commit)) !== null)) {
     removeWorkNote(slot.path)
     return before
   }

@@ -65,6 +65,10 @@ export class EventLines {
         return minor(null, `run ${run} continues, ${slotsText(event.limits.slots)}`)
       case 'run.replanned':
         for (const task of event.again ?? []) this.#cancelled.delete(task)
+        if (event.head !== undefined) {
+          const gone = `commits of the run went with a removed engine.git: it continues at ${shortCommit(event.head)}`
+          return major(null, event.again?.length ? `${gone} and does again ${nameList(event.again)}` : gone)
+        }
         if (event.again?.length)
           return minor(null, `retrying ${count(event.again.length, 'task')}: ${nameList(event.again)}`)
         return major(null, `plan changes applied: ${count(event.plan.tasks.length, 'task')}`)

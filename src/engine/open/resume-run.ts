@@ -1,21 +1,23 @@
 // Resuming a run from its journal, also with a changed plan or to retry failed tasks. Every refusal comes before anything runs.
 import { type LayerSettings, resolveSettings, type Settings, type SettingsLayer } from '../../config.ts'
-import { type Event, startOf } from '../../event.ts'
+import { type Event, type Fact, startOf } from '../../event.ts'
 import type { EngineRepository } from '../../git/engine/engine-repository.ts'
 import { readRef } from '../../git/engine/ref-file.ts'
 import { runBranch } from '../../git/engine/ref-names.ts'
 import { moveBranch } from '../../git/landing/merge-onto.ts'
-import { objectInfo } from '../../git/run/read-objects.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { secretValues } from '../../process/secrets.ts'
 import { readStatus } from '../../process/supervise/exit.ts'
 import { goesOn } from '../../process/supervise/supervise.ts'
+import { apply } from '../../scheduler/apply/apply.ts'
 import { reopen } from '../../scheduler/apply/reopen.ts'
 import type { RunState } from '../../scheduler/state.ts'
-import { isResumable } from '../../scheduler/view.ts'
+import { isResumable, runSummary } from '../../scheduler/view.ts'
+import { isPostgresUrl } from '../../store/place.ts'
 import { planAfter } from '../../store/read-row.ts'
 import type { RunRecord } from '../../store/views.ts'
 import type { Plan } from '../../task.ts'
+import { nameList } from '../../text/name-list.ts'
 import type { RunSummary } from '../../view.ts'
 import { type LockedWorkspace, lockWorkspace } from '../../workspace/lock.ts'
 import { keptTemplates } from '../../workspace/prompt-templates.ts'
@@ -24,10 +26,12 @@ import type { Workspace } from '../../workspace/workspace.ts'
 import { Learner } from '../expertise/learner.ts'
 import { doneSince, nextStepOf } from '../history/landed-tasks.ts'
 import { loadOrigin, saveOrigin } from '../plan-file/saved-tasks.ts'
+import { journalOf, takenOverText } from '../run/journal.ts'
 import type { Run } from '../run/run.ts'
 import { checkPlan, type OpenRun, othersAtWork } from './check-before-run.ts'
 import { withEstimates } from './estimates.ts'
 import { limitsOf, PLAN_LIMITS_NOTE } from './limits.ts'
+import { findLost, type LostCommits } from './lost-commits.ts'
 import { endOrphans, makeRun } from './open-run.ts'
 import { outOfSight, stateFromJournal } from './replay-journal.ts'
 import { droppedFor, lackingNeeds, ONLY_AGENT, replanning } from './take-over-changed-plan.ts'
@@ -56,8 +60,7 @@ export async function resumeRun(workspace: Workspace, options: ResumeRun = {}): 
   })
 }
 
-/** A run as the previous engine left it. */
-/** `plan`: the current one. */
+/** A run as the previous engine left it. `plan`: the current one. */
 type Left = { run: RunRecord; plan: Plan; events: Event[]; settings: Settings; state: RunState }
 
 async function readLeft(locked: LockedWorkspace, options: ResumeRun): Promise<Result<Left>> {
@@ -78,15 +81,23 @@ async function readLeft(locked: LockedWorkspace, options: ResumeRun): Promise<Re
   const first = startOf(events)
   if (!first) return refuse(`run ${id} never started: run its plan again`)
   const workOf = (task: string, attempt: number) => newestIteration(attemptFolder(folder, id, task, attempt)).work
-  const state = stateFromJournal(run.plan, first.limits, events, {
-    workEnd: (task, attempt) => readStatus(workOf(task, attempt))?.endedAt ?? null,
-    goesOn: (task, attempt) => goesOn(workOf(task, attempt)),
-    now: Date.now(),
-  })
+  const replayed = () =>
+    stateFromJournal(run.plan, first.limits, events, {
+      workEnd: (task, attempt) => readStatus(workOf(task, attempt))?.endedAt ?? null,
+      goesOn: (task, attempt) => goesOn(workOf(task, attempt)),
+      now: Date.now(),
+    })
+  const state = replayed()
   const hidden = outOfSight(folder, id, state)
   if (hidden !== null) return refuse(hidden)
-  const lost = await branchLost(engine, id, state.head)
-  return lost === null ? ok({ run, plan, events, settings, state }) : refuse(lost)
+  const lost = await findLost(engine, { plan, events, state })
+  const refusal = lost && whyNotWithout(locked, run, state, lost)
+  if (refusal) return refuse(refusal)
+  if (lost && isResumable(state) && !(await writeLost(locked, run, { events, state, lost })))
+    return refuse(takenOverText(id))
+  const current = lost ? replayed() : state
+  await restoreBranch(engine, id, current.head, lost !== null)
+  return ok({ run, plan, events, settings, state: current })
 }
 
 /** `again`: tasks to try again; null: none was asked for. `since`: tasks that other runs have landed since, with the run. */
@@ -154,17 +165,43 @@ function ofRun({ store, user }: LockedWorkspace, { id }: RunRecord) {
   return { store, run: id, top: user.top }
 }
 
-/**
- * Restores the branch of a run if the engine's repository was removed and made anew: the landed work is mostly in the user's
- * repository, too. Null: the branch is there.
- */
-async function branchLost(engine: EngineRepository, run: string, head: string): Promise<string | null> {
-  if (readRef(engine, runBranch(run)) !== null) return null
-  if ((await objectInfo(engine, head))?.type === 'commit') {
-    await moveBranch(engine, { ref: runBranch(run), to: head, from: null })
-    return null
-  }
-  return `${engine.gitDir} was removed, and with it ${head.slice(0, 12)}, the newest commit of run ${run}: what had landed before may be on ${runBranch(run).replace('refs/heads/', '')} of your repository. Put the folder back, or run the plan again`
+/** Why the run cannot continue without these commits; null: it can. */
+function whyNotWithout(
+  { folder, engine }: LockedWorkspace,
+  { id, plan }: RunRecord,
+  state: RunState,
+  { landed, facts }: LostCommits,
+): string | null {
+  const hasBase = facts.length > 0
+  // A database may be shared with a machine that has them.
+  const isElsewhere = isPostgresUrl(folder.database) && landed.length > 0
+  if (!isElsewhere && hasBase && !plan.search && (isResumable(state) || landed.length === 0)) return null
+  const what = landed.length > 0 ? `the landed work of ${nameList(landed)}` : 'commits that it needs'
+  const where = runBranch(id).replace('refs/heads/', '')
+  return `${engine.gitDir} was removed, and with it ${what}: what had landed before may be on ${where} of your repository. Put the folder back, or run the plan again`
+}
+
+/** Adds to `events`. False: another engine has the run. */
+async function writeLost(
+  locked: LockedWorkspace,
+  { id, plan }: RunRecord,
+  { events, state, lost }: { events: Event[]; state: RunState; lost: LostCommits },
+): Promise<boolean> {
+  const journal = journalOf(locked, id, events)
+  // Nobody knows when an attempt ended: no later than the engine.
+  const at = (fact: Fact) => (fact.type === 'attempt.finished' ? state.lastAt : Math.max(state.lastAt, Date.now()))
+  const written = lost.facts.map((fact) => journal.event(fact, at(fact)))
+  written.reduce(apply, state)
+  const facts = { run: id, name: plan.name, repo: locked.user.top, enginePid: process.pid }
+  events.push(...written)
+  return typeof (await journal.append(state, written, runSummary(state, facts))) !== 'string'
+}
+
+/** Makes the branch of the run again if it is gone, or moves it (`isLost`) to what is left of it. */
+async function restoreBranch(engine: EngineRepository, run: string, to: string, isLost: boolean): Promise<void> {
+  const ref = runBranch(run)
+  const from = readRef(engine, ref)
+  if (from === null || isLost) await moveBranch(engine, { ref, to, from })
 }
 
 async function noneToResume(locked: LockedWorkspace, newest: RunSummary | undefined): Promise<string> {

@@ -1,8 +1,10 @@
 // The engine's private repository, `<state>/engine.git`: bare, borrows the user's objects, and has a configuration that
 // nobody but us writes, so that nothing an agent or the user configures can change what lands.
 // Opening is idempotent and takes no git process; two may open it at once. It never writes to the user's repository.
+import { existsSync } from 'node:fs'
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { isAbsolute, join, resolve } from 'node:path'
+import { namesIn } from '../../files/if-there.ts'
 import { type SealKey, sealKey } from '../../files/sealed.ts'
 import { writeAtomically } from '../../files/write-atomically.ts'
 import { type GitOptions, git } from '../run/git.ts'
@@ -27,6 +29,7 @@ export async function openEngineRepository(
 ): Promise<EngineRepository> {
   const gitDir = join(stateDir, 'engine.git')
   const borrowed = await objectFolders(user.objectsDir)
+  if (!['HEAD', 'objects'].every((name) => existsSync(join(gitDir, name)))) await forgetIndexes(stateDir)
   for (const folder of ['objects/info', 'objects/pack', 'refs/heads', 'info']) {
     await mkdir(join(gitDir, folder), { recursive: true })
   }
@@ -38,6 +41,12 @@ export async function openEngineRepository(
   await writeAtomically(join(gitDir, 'HEAD'), 'ref: refs/heads/none\n')
   const key = sealKey(join(stateDir, 'key'))
   return { stateDir, gitDir, user, objectFolders: [join(gitDir, 'objects'), ...borrowed], shared, key }
+}
+
+/** Removes the indexes of worktrees, which name files that a removed repository had: they are made again, from the files. */
+async function forgetIndexes(stateDir: string): Promise<void> {
+  const names = namesIn(join(stateDir, 'slots')).filter((name) => name.endsWith('.index'))
+  await Promise.all(names.map((name) => rm(join(stateDir, 'slots', name), { force: true })))
 }
 
 /** Removes locks that an engine left when it was killed. Only for the one engine that holds the lock. */

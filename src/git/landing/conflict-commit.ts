@@ -10,7 +10,7 @@ import type { DiffStat, Failure } from '../../event.ts'
 import { type EngineRepository, inEngine } from '../engine/engine-repository.ts'
 import { keepRef } from '../engine/ref-file.ts'
 import { writeCommit, writeObject } from '../engine/write-object.ts'
-import { git, gitLines, gitText } from '../run/git.ts'
+import { GitFailure, git, gitLines, gitText } from '../run/git.ts'
 import { readable, records } from '../run/path-bytes.ts'
 import { readObjects } from '../run/read-objects.ts'
 import { escapingLinks } from '../trees/escaping-links.ts'
@@ -95,9 +95,10 @@ export async function resolveConflict(
  */
 export async function mergeSides(engine: EngineRepository, onto: string, work: string) {
   const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', onto, work]
-  const { code, stdout } = await git(args, { ...inEngine(engine), okCodes: [0, 1] })
+  const { code, stdout, stderr } = await git(args, { ...inEngine(engine), okCodes: [0, 1] })
   const [tree, ...conflicts] = records(stdout)
-  if (!tree) throw new Error('merge-tree answered in an unknown form')
+  // It ends like a conflict where a commit is gone.
+  if (!tree) throw new GitFailure(args, code, stderr)
   return { tree, isClean: code === 0, paths: code === 0 ? [] : [...new Set(conflicts)] }
 }
 

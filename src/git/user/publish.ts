@@ -9,10 +9,12 @@ import { readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { KeptWork } from '../../facts/kept-refs.ts'
 import { type EngineRepository, quotedAlways } from '../engine/engine-repository.ts'
+import { engineTrouble } from '../engine/engine-trouble.ts'
 import { basePin, runBranch, workRef } from '../engine/ref-names.ts'
 import { GitFailure, type GitOptions, git, gitLines, gitText } from '../run/git.ts'
 import { isDiskTrouble } from '../run/machine-trouble.ts'
 import { inLines } from '../run/path-bytes.ts'
+import { objectInfo } from '../run/read-objects.ts'
 import { carry, objectsSince } from './bring-commits.ts'
 
 type Publication =
@@ -79,7 +81,9 @@ async function publishOnce(
     const unlock = why.includes(".lock'") ? ' If no other git is at work there, remove that file.' : ''
     const advice = isDiskTrouble(error) ? ': free some disk there.' : unlock
     const safe =
-      to === base ? '' : ` The result is safe in ${engine.gitDir}: \`espalier land ${run}\` brings it onto your branch.`
+      to === base || engineTrouble(engine) !== null
+        ? ''
+        : ` The result is safe in ${engine.gitDir}: \`espalier land ${run}\` brings it onto your branch.`
     const message = `The branch ${branch} could not be moved in ${engine.user.top}: ${why}${advice}${safe}`
     return { ok: false, reason: 'unwritable', message }
   }
@@ -148,6 +152,8 @@ export async function publishWork(engine: EngineRepository, run: string, work: K
   const { task, attempt, commit } = work
   const user = inUser(engine)
   try {
+    if ((await objectInfo(engine, commit)) === null)
+      return `the work of ${task} (attempt ${attempt}), ${commit.slice(0, 12)}, is not kept: ${engine.gitDir} was removed since, or the work is on another machine`
     await carry(engine, user, await objectsSince(engine, commit, engine.user.head))
     const ref = workRef(run, work)
     const { commit: there } = await lookAt(user, ref)

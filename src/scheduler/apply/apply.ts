@@ -18,6 +18,7 @@ import {
   landingBuilt,
   landingStarted,
   leaveBatch,
+  putBack,
   takeResolution,
   unitOf,
   verified,
@@ -138,8 +139,9 @@ function resumed(state: RunState, event: EventOf<'run.resumed'>): void {
   }
 }
 
-function replanned(state: RunState, { plan, again }: EventOf<'run.replanned'>): void {
-  if (again) reopen(state, again)
+function replanned(state: RunState, { plan, again, head }: EventOf<'run.replanned'>): void {
+  if (head !== undefined) putBack(state, head)
+  if (again) reopen(state, again, { isLost: head !== undefined })
   Object.assign(state, replan(state, plan))
 }
 

@@ -39,8 +39,11 @@ export function startable(state: RunState, tasks: readonly string[]): string[] {
   return tasks.filter((task) => !stuck.has(unitOf(task)))
 }
 
-/** Changes the tasks in place; queues and counts stay as before until `replan` makes them anew. */
-export function reopen(state: RunState, tasks: readonly string[]): void {
+/**
+ * Changes the tasks in place; queues and counts stay as before until `replan` makes them anew. `isLost`: their commits are gone,
+ * whatever became of them; a run that was stopped stays stopped.
+ */
+export function reopen(state: RunState, tasks: readonly string[], { isLost = false } = {}): void {
   for (const id of tasks) {
     const index = state.graph.taskIndex.get(id)
     if (index === undefined) continue
@@ -48,10 +51,14 @@ export function reopen(state: RunState, tasks: readonly string[]): void {
     const { continues } = record(state, index)
     state.units[unit.index] = newUnitState(unit)
     // A task whose budget was used up continues its interrupted work; an epic begins anew as a whole.
-    const again = { failedTries: 0, endsByReason: {}, continues: unit.members.length === 1 ? continues : null }
+    const again = {
+      failedTries: 0,
+      endsByReason: {},
+      continues: unit.members.length === 1 && !isLost ? continues : null,
+    }
     Object.assign(record(state, index), { state: WAITING, ...again })
   }
-  Object.assign(state, { stop: null, strictCause: null, finished: null, finishedAt: null })
+  if (!isLost) Object.assign(state, { stop: null, strictCause: null, finished: null, finishedAt: null })
 }
 
 function didNotSucceed(state: RunState, { members }: Unit): boolean {

@@ -4,6 +4,7 @@ import { LOCAL } from '../../status.ts'
 import { moveTask, queueForLanding, settle, shortenBatch, waitAgain } from '../apply/transitions.ts'
 import { taskAt, type Unit } from '../graph.ts'
 import { indexOf, type RunState, record, unitState } from '../state.ts'
+import { emptyBatch } from './batch.ts'
 
 export function landingStarted(state: RunState, { items, onto, verify }: EventOf<'landing.started'>): void {
   const taken = items.map(({ tasks, commit }) => ({ unit: unitOf(state, tasks), work: commit }))
@@ -119,6 +120,14 @@ export function dissolveBatch(state: RunState): void {
   if (!batch.building?.verify) return
   for (const { unit } of batch.building.items) waitAgain(state, unit)
   batch.building = null
+}
+
+/** Puts the branch back to a commit that is left. What was being merged, verified or moved is gone, too. */
+export function putBack(state: RunState, head: string): void {
+  const { items, building, lastVerification, landed, ejected, flakes } = state.batch
+  state.head = head
+  state.batch = { ...emptyBatch(), lastVerification, landed, ejected, flakes }
+  for (const { unit } of [...items, ...(building?.items ?? [])]) waitAgain(state, unit)
 }
 
 export function unitOf(state: RunState, tasks: string[]): number {

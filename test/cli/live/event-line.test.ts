@@ -161,6 +161,12 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
     major: true,
   },
   {
+    name: 'commits that are gone',
+    event: { type: 'run.replanned', plan: NO_PLAN, again: ['schema'], head: 'c'.repeat(40) },
+    line: 'commits of the run went with a removed engine.git: it continues at cccccccc and does again schema',
+    major: true,
+  },
+  {
     name: 'tasks that were added',
     event: { type: 'tasks.added', tasks: makePlan([{ id: 'docs' }, { id: 'site' }]).tasks, epics: [] },
     line: '2 tasks added to the plan: docs, site',

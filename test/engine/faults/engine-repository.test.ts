@@ -1,5 +1,5 @@
-// The engine's repository takes no objects or no refs: no task is charged, the run stops and says what to type, and the next engine
-// continues it.
+// The engine's repository takes no objects or no refs, or is gone: no task is charged, the run stops and says what to type, and the
+// next engine continues it. What only that repository had is done again.
 import assert from 'node:assert/strict'
 import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -63,10 +63,135 @@ for (const { what, name, skip = false, spoil, repair } of FAULTS)
     assert.equal(rig.stage.all.length, 4)
   })
 
+test('work that waits to land when engine.git is removed is done again, and costs no try', async () => {
+  await using rig = await Rig.open()
+  const verify = { landing: { verify: [rig.stage.command('verify')] } }
+  const first = await rig.start(
+    [
+      { id: 'a', retries: 0 },
+      { id: 'b', needs: ['a'] },
+    ],
+    verify,
+  )
+  await (await rig.stage.next('a')).deliver('a.txt')
+  const check = await rig.stage.next('', 'verify')
+  removeRepository(rig)
+  await check.exit()
+  assert.match(stoppedFor((await first.finish()).outcome), /^a could not land: .*engine\.git was removed/)
+  const run = await rig.resume({ landing: { verify: ['true'] } })
+  await (await rig.stage.next('a')).deliver('a.txt')
+  await (await rig.stage.next('b')).deliver('b.txt')
+  const { outcome } = await run.finish()
+  assert.deepEqual(rig.landings(outcome), ['a/2', 'b/1'])
+  const [said] = run.all('run.replanned')
+  assert.deepEqual([said?.again, said?.head], [['a'], outcome.base])
+})
+
+test('what has landed and was not yet in the repository of the user when engine.git was removed is done again', async () => {
+  await using rig = await Rig.open()
+  const first = await rig.start([{ id: 'a' }, { id: 'b', needs: ['a'] }, { id: 'other' }])
+  keepUnpublished(rig)
+  const other = await rig.stage.next('other')
+  await (await rig.stage.next('a')).deliver('a.txt')
+  const b = await rig.stage.next('b')
+  removeRepository(rig)
+  first.run.abandon()
+  await first.finish()
+  assert.equal(rig.landedFile({ branch: 'espalier/plan-1' }, 'a.txt'), null)
+  rig.git('checkout', '-q', 'main')
+  const run = await rig.resume()
+  assert.ok(!b.alive, 'what it began with is gone')
+  await other.deliver('other.txt')
+  await (await rig.stage.next('a')).deliver('a.txt')
+  const again = await rig.stage.next('b')
+  assert.equal(await again.sh('cat a.txt'), 'a')
+  await again.deliver('b.txt')
+  const { outcome } = await run.finish()
+  assert.deepEqual(rig.landings(outcome).sort(), ['a/2', 'b/2', 'other/1'])
+  assert.deepEqual([outcome.status, outcome.publishTrouble], ['completed', null])
+  assert.equal(run.task('b').history[0]?.failure?.reason, 'interrupted')
+})
+
+test('a finished run whose landed work is gone is refused, and named: nothing of it is done again unasked', async () => {
+  await using rig = await Rig.open()
+  const first = await rig.start([{ id: 'a' }, { id: 'b', run: 'exit 1' }])
+  keepUnpublished(rig)
+  await (await rig.stage.next('a')).deliver('a.txt')
+  assert.equal((await first.finish()).outcome.status, 'failed')
+  removeRepository(rig)
+  for (const again of [undefined, 'all'] as const) {
+    const refused = await resumeRun(await workspaceAt(rig.top), { run: 'plan-1', again })
+    const { message = '' } = (!refused.ok && refused.problems[0]) || {}
+    assert.match(message, /engine\.git was removed, and with it the landed work of a: .* or run the plan again$/)
+  }
+})
+
+test('engine.git removed while the tasks of an epic share a worktree: the epic begins anew', async () => {
+  await using rig = await Rig.open()
+  const epic = { epic: 'e', isolation: 'epic' } as const
+  const first = await rig.start([
+    { id: 'x', ...epic },
+    { id: 'y', needs: ['x'], ...epic },
+  ])
+  await (await rig.stage.next('x')).deliver('x.txt')
+  const y = await rig.stage.next('y')
+  first.run.abandon()
+  await first.finish()
+  removeRepository(rig)
+  const run = await rig.resume()
+  assert.ok(!y.alive)
+  await (await rig.stage.next('x')).deliver('x.txt')
+  await (await rig.stage.next('y')).deliver('y.txt')
+  const { outcome } = await run.finish()
+  assert.deepEqual([rig.landedFile(outcome, 'x.txt'), rig.landedFile(outcome, 'y.txt')], ['x', 'y'])
+})
+
+test('an agent that was done when engine.git was removed: its work lands from the worktree', async () => {
+  await using rig = await Rig.open()
+  const first = await rig.start([{ id: 'a', verify: [rig.stage.command('verify')] }])
+  await (await rig.stage.next('a')).deliver('a.txt')
+  const check = await rig.stage.next('a', 'verify')
+  first.run.abandon()
+  await first.finish()
+  removeRepository(rig)
+  const run = await rig.resume()
+  await check.gone()
+  await (await rig.stage.next('a', 'verify')).exit()
+  const { outcome } = await run.finish()
+  assert.deepEqual(rig.landings(outcome), ['a/1'])
+  assert.equal(rig.landedFile(outcome, 'a.txt'), 'a')
+})
+
+test('an engine.git without its objects is as good as none', async () => {
+  await using rig = await Rig.open()
+  const first = await rig.start([{ id: 'a' }, { id: 'b', needs: ['a'] }])
+  keepUnpublished(rig)
+  await (await rig.stage.next('a')).deliver('a.txt')
+  await rig.stage.next('b')
+  first.run.abandon()
+  rmSync(join(rig.state, 'engine.git', 'objects'), { recursive: true })
+  await first.finish()
+  rig.git('checkout', '-q', 'main')
+  const run = await rig.resume()
+  await (await rig.stage.next('a')).deliver('a.txt')
+  await (await rig.stage.next('b')).deliver('b.txt')
+  const { outcome } = await run.finish()
+  assert.deepEqual(rig.landings(outcome), ['a/2', 'b/2'])
+})
+
 function stoppedFor(outcome: RunResult): string {
   assert.deepEqual([outcome.status, outcome.interrupted], ['running', true], JSON.stringify(outcome))
   assert.deepEqual(outcome.failures, [])
   return outcome.stuck ?? ''
+}
+
+/** A branch that is checked out is not moved: what lands is in engine.git only. */
+function keepUnpublished(rig: Rig): void {
+  rig.git('checkout', '-q', 'espalier/plan-1')
+}
+
+function removeRepository(rig: Rig): void {
+  rmSync(join(rig.state, 'engine.git'), { recursive: true, force: true, maxRetries: 3 })
 }
 
 function setFiles(gitDir: string, names: readonly string[]): void {

@@ -7,6 +7,7 @@ import { readRef } from '../../../src/git/engine/ref-file.ts'
 import { runBranch } from '../../../src/git/engine/ref-names.ts'
 import { findLanded } from '../../../src/git/landing/landed.ts'
 import { mergeOnto, moveBranch } from '../../../src/git/landing/merge-onto.ts'
+import { isMachineTrouble } from '../../../src/git/run/machine-trouble.ts'
 import { checkDelta } from '../../../src/git/trees/tree-changes.ts'
 import { makeRepository, runGit, write } from '../../rig/repository.ts'
 import { counted } from '../counted.ts'
@@ -175,4 +176,11 @@ test('deletions merge, and a deletion of what was edited meanwhile is a conflict
     kind: 'conflict',
     paths: ['README.md'],
   })
+})
+
+test('work whose commit is gone is trouble of the machine, which merge-tree does not tell from a conflict', async () => {
+  await using t = await landing()
+  const other = await t.work('other', { 'other.txt': 'other' })
+  const merged = mergeOnto(t.engine, { head: other, work: '1'.repeat(40), base: t.base, message: words('gone') })
+  await assert.rejects(merged, (error) => isMachineTrouble(error) && /not something we can merge/.test(error.message))
 })

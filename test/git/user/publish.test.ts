@@ -221,3 +221,10 @@ test('every run that the user still has anything of is listed', async () => {
   await publishWork(engine, 'three', { task: 'a', attempt: 2, commit: engine.user.head, kind: 'failed' })
   assert.deepEqual((await runsInUser(engine)).sort(), ['one', 'three', 'two'])
 })
+
+test('failed work that went with a removed engine.git is not said to be there', async () => {
+  await using repository = await makeRepository()
+  const engine = await openEngine(repository)
+  const said = await publishWork(engine, 'run', { task: 'a', attempt: 1, commit: '1'.repeat(40), kind: 'failed' })
+  assert.match(said ?? '', /^the work of a \(attempt 1\), 111111111111, is not kept: .*engine\.git was removed since/)
+})

@@ -187,3 +187,49 @@ test('with a plan that was changed it is tried as it is written now', () => {
   assert.deepEqual(core.running, ['bad'])
   assert.deepEqual(core.state.graph.tasks[1]?.work, work)
 })
+
+test('work whose commits are gone begins anew, with what landed on top of them; the branch is put back and nothing is moved', () => {
+  const plan = planOf({ id: 'a' }, { id: 'b', needs: ['a'] }, { id: 'c', needs: ['b'] }, { id: 'd' })
+  const core = new Core(plan, { landing: { ...LIMITS.landing, verify: true } })
+  const { base } = core.state
+  core.landings = 'wait'
+  const land = (task: string) => {
+    core.succeed(task)
+    const commit = core.view(task).history.at(-1)?.commit ?? ''
+    const built = { items: [{ tasks: [task], commit }], onto: core.state.head }
+    core.tell({ type: 'landing.built', ...built })
+    const { verification } = core.decisions.findLast(({ type }) => type === 'landing.verifying') as {
+      verification: number
+    }
+    core.tell({
+      type: 'landing.verified',
+      verification,
+      commit,
+      verdict: { passed: true, cached: false, durationMs: 1, failure: null },
+    })
+    return () => core.tell({ type: 'landing.landed', tasks: [task], commit, onto: built.onto })
+  }
+  land('a')()
+  land('b')
+  assert.notEqual(core.state.batch.moving, null)
+  core.tell({ type: 'run.replanned', plan, again: ['a', 'b'], head: base })
+  core.tell({ type: 'run.resumed', limits: core.state.limits })
+  assert.deepEqual([core.state.head, core.state.batch.moving, core.state.batch.items], [base, null, []])
+  assert.deepEqual(core.statuses(), { a: 'running', b: 'pending', c: 'pending', d: 'running' })
+  assert.deepEqual(core.state.counts, { ...core.state.counts, landed: 0, running: 2, pending: 2 })
+  land('a')()
+  assert.deepEqual(core.running, ['b', 'd'])
+  assert.equal(core.view('a').landedCommit, core.state.head)
+})
+
+test('a cancelled run whose work that was to land is gone stays cancelled', () => {
+  const plan = planOf({ id: 'a' }, { id: 'b', needs: ['a'] })
+  const core = new Core(plan)
+  core.landings = 'wait'
+  core.succeed('a').tell({ type: 'run.cancelled', request: null })
+  assert.equal(core.state.finished, null, 'a is about to land')
+  core.tell({ type: 'run.replanned', plan, again: ['a'], head: core.state.base })
+  core.tell({ type: 'task.cancelled', task: 'a', request: null })
+  assert.deepEqual(core.statuses(), { a: 'cancelled', b: 'cancelled' })
+  assert.equal(core.state.finished, 'cancelled')
+})
