@@ -8,6 +8,7 @@ import { commitMessage } from '../../git/landing/commit-message.ts'
 import { objectInfo } from '../../git/run/read-objects.ts'
 import { uncommittedPaths } from '../../git/user/checkout-and-worktrees.ts'
 import { landInto } from '../../git/user/land-into.ts'
+import { baseGone } from '../../git/user/publish.ts'
 import { listRemotes, push, type Remote, remoteOf } from '../../git/user/push.ts'
 import { branchCommit, type UserRepository } from '../../git/user/repository.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
@@ -35,6 +36,7 @@ export async function landRun(workspace: Workspace, options: ToLand = {}): Promi
     return refuse(
       `run ${run} ended on another machine, and its commits are not here: land it there, or name the repository that the coordinators share with ESPALIER_ENGINE_REPOSITORY`,
     )
+  if ((await objectInfo(engine, base)) === null) return refuse(`run ${run} cannot land: ${baseGone(run, base)}`)
   const read = await readSettingsOf(workspace, { run })
   const settings = read.ok ? read.value : null
   const signOff = (settings?.landing.signoff ?? user.signsOff) ? user.identity : null

@@ -1,6 +1,6 @@
 // The one way from the engine's repository into the user's: objects, the branch `espalier/<run>`, the ref that pins the
-// base, and refs of work that is not on the branch. Nothing else there is written: no FETCH_HEAD, no configuration, no
-// checkout, and no hook runs.
+// base, and refs of work that is not on the branch. Nothing else there is written:
+// no FETCH_HEAD, no configuration, no checkout, and no hook runs.
 //
 // The branch moves by fast-forward only, and only if it still is where it was seen. A branch the user deleted is made
 // again. Tolerated: the user's git working at the same time; a lock it holds is waited for a moment, then reported.
@@ -77,16 +77,23 @@ async function publishOnce(
     return { ok: true, branch, from, to }
   } catch (error) {
     if (!(error instanceof GitFailure)) throw error
-    const [why = ''] = error.stderr.trim().split('\n')
+    const [said = ''] = error.stderr.trim().split('\n')
+    const isGone = said.includes(`object ${base}`)
+    const why = isGone ? baseGone(run, base) : said
     const unlock = why.includes(".lock'") ? ' If no other git is at work there, remove that file.' : ''
     const advice = isDiskTrouble(error) ? ': free some disk there.' : unlock
     const safe =
-      to === base || engineTrouble(engine) !== null
+      to === base || isGone || engineTrouble(engine) !== null
         ? ''
         : ` The result is safe in ${engine.gitDir}: \`espalier land ${run}\` brings it onto your branch.`
     const message = `The branch ${branch} could not be moved in ${engine.user.top}: ${why}${advice}${safe}`
     return { ok: false, reason: 'unwritable', message }
   }
+}
+
+/** For a base whose pin somebody has removed: without it neither merges nor commits on it can be read. */
+export function baseGone(run: string, base: string): string {
+  return `the commit that it began from is gone, and so is the ref that kept it, ${basePin(run)}. Bring it back from a clone that has it (\`git fetch CLONE ${base}\`), then \`espalier land ${run}\``
 }
 
 /** Takes the name of a run, and pins its base. False: an engine with another state folder has taken it. */

@@ -133,6 +133,26 @@ test('history rewritten and pruned during the run: base and landed work survive,
   assert.equal(rig.git('merge-base', 'HEAD', 'main'), rig.git('rev-parse', 'main'))
 })
 
+test('the base pruned together with the refs that kept it: land says so, and lands once it is back', async () => {
+  await using rig = await Rig.open()
+  await rig.repository.write('base.txt', 'base')
+  const base = rig.repository.commit('base')
+  rig.git('clone', '-q', '--no-local', rig.top, rig.repository.at('clone'))
+  const { outcome } = await rig.run([{ id: 'a', run: 'echo a > a.txt' }])
+  rig.git('reset', '-q', '--hard', 'HEAD~1')
+  for (const ref of [`refs/heads/${outcome.branch}`, `refs/espalier/${outcome.run}/base`])
+    rig.git('update-ref', '-d', ref)
+  prune(rig)
+  const said = await espalier(rig.top, ['land'])
+  assert.equal(said.status, 1, said.err)
+  assert.match(said.err, /run plan-1 cannot land: the commit that it began from is gone/)
+  const [, command = 'false'] = /`(git fetch [^`]*)`/.exec(said.err) ?? []
+  rig.git(...command.replace('CLONE', rig.repository.at('clone')).split(' ').slice(1))
+  rig.git('merge', '-q', '--ff-only', base)
+  assert.equal((await espalier(rig.top, ['land'])).status, 0)
+  assert.equal(rig.git('show', 'main:a.txt'), 'a')
+})
+
 /** As thorough as a person can be. */
 function prune(rig: Rig): void {
   rig.git('reflog', 'expire', '--expire=now', '--all')

@@ -76,6 +76,23 @@ test('a branch the user deleted is made again, one they moved is left alone', as
   assert.equal(repository.git('rev-parse', 'espalier/run'), mine)
 })
 
+test('a base that was pruned with the refs that kept it is no lock and no safe result: it is said what is missing', async () => {
+  await using repository = await makeRepository()
+  await write(join(repository.top, 'base.txt'), 'base')
+  const base = repository.commit('base')
+  const engine = await openEngine(repository)
+  assert.ok(await reserveRun(engine, 'run', base))
+  const to = await land(engine, base, 'one')
+  repository.git('reset', '-q', '--hard', 'HEAD~1')
+  repository.git('update-ref', '-d', 'refs/espalier/run/base')
+  repository.git('reflog', 'expire', '--expire=now', '--all')
+  repository.git('gc', '-q', '--prune=now')
+  const published = await publish(engine, { run: 'run', base, to })
+  assert.ok(!published.ok)
+  assert.match(published.message, new RegExp(`the commit that it began from is gone.*\`git fetch CLONE ${base}\``))
+  assert.doesNotMatch(published.message, /safe/)
+})
+
 test('a branch that is checked out is not moved under the user’s feet', async () => {
   await using repository = await makeRepository()
   const engine = await openEngine(repository)
