@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { LIMITS } from '../config.ts'
 import { namesIn, textIn } from '../files/if-there.ts'
 import { writeAtomically } from '../files/write-atomically.ts'
@@ -14,8 +14,7 @@ export type StateFolder = ReturnType<typeof stateFolder>
 
 /** `store`: the named one; default: the one that was used last, or the file in the folder. */
 export function stateFolder(top: string, stateDir: string | null, store: string | null = null) {
-  const home = stateDir === null ? mainCheckout(top) : top
-  const root = stateDir === null ? join(dirname(home), `${basename(home)}.espalier`) : resolve(top, stateDir)
+  const root = stateDir === null ? defaultRoot(top) : resolve(top, stateDir)
   return {
     root,
     /** Opened by `openStore`: a file in it, or the URL of a store on Postgres, which may hold a password. */
@@ -35,17 +34,23 @@ export function stateFolder(top: string, stateDir: string | null, store: string 
 
 /**
  * Linked worktrees of a repository share its refs, so they share the engine and all it knows (I16): the folder lies beside
- * the main checkout, or beside the git directory if that is bare or elsewhere. A submodule is a repository of its
- * own.
+ * the main checkout, or beside the git directory if that is bare or elsewhere.
  */
-function mainCheckout(top: string): string {
+function defaultRoot(top: string): string {
   const [, gitDir] = /^gitdir: (.+)$/m.exec(textIn(join(top, '.git'))) ?? []
-  if (gitDir === undefined) return top // a folder, as in most main checkouts
+  if (gitDir === undefined) return `${top}.espalier` // a folder, as in most main checkouts
   const own = resolve(top, gitDir)
-  const common = resolve(own, textIn(join(own, 'commondir')).trim())
-  if (basename(common) === '.git') return dirname(common)
-  const [, worktree] = /^\s*worktree\s*=\s*"?([^"\n]+)"?\s*$/m.exec(textIn(join(common, 'config'))) ?? []
-  return worktree === undefined ? common : resolve(common, worktree)
+  return besideRepository(resolve(own, textIn(join(own, 'commondir')).trim()))
+}
+
+/** A submodule is a repository of its own. Its folder has the place in that of its superproject that its git directory has there. */
+function besideRepository(gitDir: string): string {
+  if (basename(gitDir) === '.git') return `${dirname(gitDir)}.espalier`
+  for (let around = dirname(gitDir); around !== dirname(around); around = dirname(around))
+    if (existsSync(join(around, 'HEAD')) && existsSync(join(around, 'objects')))
+      return join(besideRepository(around), relative(around, gitDir))
+  const [, worktree] = /^\s*worktree\s*=\s*"?([^"\n]+)"?\s*$/m.exec(textIn(join(gitDir, 'config'))) ?? []
+  return `${worktree === undefined ? gitDir : resolve(gitDir, worktree)}.espalier`
 }
 
 export type AttemptFolder = ReturnType<typeof attemptFolder>

@@ -28,5 +28,23 @@ test('worktrees of a bare repository, of a git directory elsewhere and of a subm
   repository.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', join(path, 'bare.git'), 'sub')
   const sub = join(top, 'sub')
   runGit(sub, ['worktree', 'add', '-q', '--detach', join(path, 'sub-linked')])
-  for (const name of [sub, join(path, 'sub-linked')]) assert.equal(rootOf(name), `${sub}.espalier`)
+  for (const name of [sub, join(path, 'sub-linked')])
+    assert.equal(rootOf(name), join(path, 'repo.espalier/modules/sub'))
+})
+
+test('the state folder of a submodule is never in the checkout of its superproject, whatever that is', async () => {
+  await using repository = await makeRepository()
+  const { path, top } = repository
+  const addTo = (folder: string, from: string) =>
+    runGit(folder, ['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', from, 'deep/sub'])
+  runGit(path, ['clone', '-q', top, 'library'])
+  runGit(path, ['clone', '-q', '--separate-git-dir', join(path, 'apart.git'), top, 'apart'])
+  addTo(join(path, 'apart'), join(path, 'library'))
+  assert.equal(rootOf(join(path, 'apart/deep/sub')), join(path, 'apart.git.espalier/modules/deep/sub'))
+  addTo(join(path, 'apart/deep/sub'), join(path, 'library'))
+  const inner = 'apart.git.espalier/modules/deep/sub/modules/deep/sub'
+  assert.equal(rootOf(join(path, 'apart/deep/sub/deep/sub')), join(path, inner))
+  repository.git('worktree', 'add', '-q', '--detach', repository.at('linked'))
+  addTo(repository.at('linked'), join(path, 'library'))
+  assert.equal(rootOf(repository.at('linked/deep/sub')), join(path, 'repo.espalier/worktrees/linked/modules/deep/sub'))
 })

@@ -48,10 +48,13 @@ export async function landInto(
   const { commit: tip, checkout } = await lookAt(user, ref)
   if (tip === null) return refused(`There is no branch ${branch}. Make it first: git branch ${branch}`)
   if (await isAncestor(commit, tip, inEngine(engine))) return { kind: 'contained' }
-  const here = checkout !== null && checkout === engine.user.top
+  const { top, gitDir, commonDir } = engine.user
+  // Git takes the main checkout for that directory if it lies elsewhere, as that of a submodule does.
+  const isElsewhere = checkout === commonDir
+  const here = checkout !== null && (checkout === top || (isElsewhere && gitDir === commonDir))
   if (checkout !== null && !here) {
     return refused(
-      `${branch} is checked out in ${checkout}. Run \`espalier land\` there, or switch that worktree to another branch.`,
+      `${branch} is checked out in ${isElsewhere ? 'the main checkout of ' : ''}${checkout}. Run \`espalier land\` there, or switch that worktree to another branch.`,
     )
   }
   const left = here ? await lookAround(engine, leave) : []

@@ -162,3 +162,26 @@ test('--pr: what gh says when it fails is passed on', async () => {
   assert.equal(status, 1)
   assert.match(err, /gh did not open a pull request: a pull request for this branch already exists\./)
 })
+
+test('a result lands in a checkout whose git directory lies elsewhere, and in a submodule', async () => {
+  await using repository = await makeRepository()
+  const { path, top: superproject } = repository
+  runGit(path, ['clone', '-q', '--separate-git-dir', repository.at('store.git'), superproject, 'apart'])
+  repository.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', repository.at('store.git'), 'lib')
+  repository.commit('with a submodule')
+  for (const top of [repository.at('apart'), join(superproject, 'lib')]) {
+    const linked = repository.at('linked')
+    runGit(top, ['worktree', 'add', '-q', '-b', 'other', linked])
+    await writeFile(join(top, 'plan.yaml'), 'tasks: [{id: a, run: echo 1 > z}]\n')
+    const ran = await espalier(top, ['run', 'plan.yaml'])
+    assert.equal(ran.status, 0, ran.err)
+    const elsewhere = await espalier(linked, ['land', '--into', 'main'])
+    assert.match(elsewhere.err, /main is checked out in the main checkout of .*Run `espalier land` there/)
+    const landed = await espalier(top, ['land'])
+    assert.equal(landed.status, 0, landed.err)
+    assert.equal(runGit(top, ['show', 'main:z']), '1')
+    assert.equal(runGit(top, ['status', '--porcelain']), '?? plan.yaml')
+    runGit(top, ['worktree', 'remove', linked])
+  }
+  assert.equal(repository.git('status', '--porcelain', '--ignore-submodules=all'), '', 'no state folder in it')
+})
