@@ -232,6 +232,7 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
   'formats.md#which-commands-are-checks': ['checks'],
   'task-manager.md': ['mcp'],
   'worktrees.md#keep-and-setup': ['keep', 'setup'],
+  'worktrees.md#submodules': ['submodules'],
   'configuration.md#notifications': ['notify.'],
   'landing.md#settings': ['landing.batch', 'landing.window', 'landing.allgreen', 'landing.reruns', 'landing.timeout'],
   'landing.md': ['landing.verify', 'landing.env'],

@@ -220,6 +220,11 @@ export const SETTINGS = {
       'extend: it lands as soon as no running task has claimed the same',
     { inPlan: true },
   ),
+  submodules: setting(
+    choice('fail', 'allow'),
+    'fail',
+    'Work in a submodule. fail: it is kept, and the attempt fails; allow: a commit made inside lands as its new commit',
+  ),
   budgetUsd: setting(
     { type: 'usd' },
     null,

@@ -30,7 +30,7 @@ export const FAILURE_REASONS = [
   'worktree-broken', // the worktree vanished, git cannot keep what is in it, or the files of the attempt were spoilt
   'engine-failed', // the engine made a mistake
   'history-rewritten', // the agent's HEAD does not descend from the commit it was given
-  'submodule-changed', // a landing never moves a submodule or adds a nested repository
+  'submodule-changed', // a landing moves a submodule only if the settings allow it, and never adds a nested repository
   'claims-violated', // it changed paths that its claims do not cover, and the run is set to refuse that
   'symlink-escapes', // a landing never adds a symbolic link that leads out of the repository
   'outside-repository', // its plan names paths outside of the repository: nothing was started

@@ -103,7 +103,7 @@ export type AttemptBudget = {
 
 export const ATTEMPT_SETTINGS = [
   ...(['agents', 'claims', 'command', 'envAllow', 'graceMs', 'keep', 'logs', 'maxConcurrency', 'mcp'] as const),
-  ...(['ports', 'prices', 'setup', 'setupInputs', 'stallAfterMs'] as const),
+  ...(['ports', 'prices', 'setup', 'setupInputs', 'stallAfterMs', 'submodules'] as const),
 ]
 
 export interface AttemptRunner {

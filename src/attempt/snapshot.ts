@@ -35,7 +35,7 @@ export async function snapshotOnce(
   }
   await bringBack(slot, { run, task: task.id, attempt })
   const words = { run, task: task.id, attempt, title: task.title, body: summary ?? undefined, signOff }
-  const taken = await snapshot(slot, { base, ...words })
+  const taken = await snapshot(slot, { base, ...words, submodules: order.settings.submodules })
   const head = readAgentHead(slot)
   // Also if a part of it is in a ref.
   if (!taken.ok && taken.failure.reason === 'worktree-broken') {

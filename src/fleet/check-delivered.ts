@@ -20,6 +20,7 @@ import { fetchCommitOf } from '../git/engine/shared-repository.ts'
 import { GitFailure, git, gitText, isAncestor } from '../git/run/git.ts'
 import { readable } from '../git/run/path-bytes.ts'
 import { objectInfo, readObjects } from '../git/run/read-objects.ts'
+import { submoduleFailure } from '../git/slots/snapshot.ts'
 import { escapingLinks } from '../git/trees/escaping-links.ts'
 import { treeDiff } from '../git/trees/tree-changes.ts'
 import { outcomeOf } from '../outcome-of-failure.ts'
@@ -149,12 +150,8 @@ async function unlandable(
   { base, commit, submodules, links }: { base: string; commit: string; submodules: string[]; links: boolean },
 ): Promise<Failure | null> {
   const named = (paths: string[]) => paths.slice(0, 5).join(', ')
-  if (submodules.length > 0)
-    return {
-      reason: 'submodule-changed',
-      message: `A submodule or nested repository was changed or added: ${named(submodules)}. Landings never do that; do it by hand.`,
-      paths: submodules.slice(0, LIMITS.failurePaths),
-    }
+  // Also where they are allowed: what was committed inside of them is on the machine of the worker only.
+  if (submodules.length > 0) return submoduleFailure(submodules, false)
   const escaping = links ? (await escapingLinks(engine, { base, work: commit })).map(readable) : []
   if (escaping.length === 0) return null
   return {

@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Settings } from '../../config.ts'
-import { checkMeans, checkModels, unpriced } from '../../engine/open/check-before-run.ts'
+import { checkMeans, checkModels, checkSubmodules, unpriced } from '../../engine/open/check-before-run.ts'
 import { asWarning, unlandedBeforeRun } from '../../engine/open/inspect-before-run.ts'
 import { textIn } from '../../files/if-there.ts'
 import { type Problem, problem, refuse } from '../../problem.ts'
@@ -65,6 +66,8 @@ export async function planCheck(here: InRepository, flags: Flags, files: readonl
     if (workspace.ok) {
       here.resources.use(workspace.value)
       problems.push(...(await unlandedBeforeRun(workspace.value, loaded.value, { isDryRun: true })))
+      const hasSubmodules = existsSync(join(workspace.value.repo, '.gitmodules'))
+      problems.push(...checkSubmodules(hasSubmodules, loaded.value.settings))
     }
     problems.push(...warningsOf(loaded.value))
   }

@@ -8,7 +8,7 @@ import { commitMessage } from '../../git/landing/commit-message.ts'
 import { objectInfo } from '../../git/run/read-objects.ts'
 import { uncommittedPaths } from '../../git/user/checkout-and-worktrees.ts'
 import { landInto } from '../../git/user/land-into.ts'
-import { baseGone } from '../../git/user/publish.ts'
+import { baseGone, publishSubmodules } from '../../git/user/publish.ts'
 import { listRemotes, push, type Remote, remoteOf } from '../../git/user/push.ts'
 import { branchCommit, type UserRepository } from '../../git/user/repository.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
@@ -44,6 +44,7 @@ export async function landRun(workspace: Workspace, options: ToLand = {}): Promi
   // Uncommitted changes in plan files that runs write statuses into do not block a landing.
   const planFiles = await workspace.readViews([], (views) => views.planFiles())
   const leave = planFiles.ok ? planFiles.value.filter((file) => !isAbsolute(file)) : []
+  await publishSubmodules(engine, run)
   const result = await landInto(engine, { commit: head, base, branch: into, message, leave })
   const landed = async (commit: string, how: LandedRun['how']): Promise<Result<LandedRun>> => {
     const origin = await readOrigin(workspace, run)

@@ -16,6 +16,7 @@ import type { RunSummary } from '../../view.ts'
 import { listRuns } from '../../workspace/read-runs.ts'
 import type { StateFolder } from '../../workspace/state-folder.ts'
 import { type OpenWorkspace, Workspace } from '../../workspace/workspace.ts'
+import { checkSubmodules } from '../open/check-before-run.ts'
 import { listNotes } from '../resolve/resolve-conflict-by-hand.ts'
 import { readUpkeep } from '../upkeep/clean.ts'
 import {
@@ -46,7 +47,7 @@ export async function diagnose(
   if (checks.some(({ state }) => state === 'fail')) return checks
   const user = await inspect(options.repo)
   if (!user.ok) return [...checks, ...user.problems.map(({ message }) => check('repository', 'fail', message))]
-  checks.push(...repositoryChecks(user.value), ...(await agentChecks(settings, environment)))
+  checks.push(...repositoryChecks(user.value, settings), ...(await agentChecks(settings, environment)))
   if (options.probe) checks.push(...(await probeAgents(settings, environment)))
   await using workspace = new Workspace(user.value.top, options.stateDir ?? null)
   const { folder, engine } = workspace
@@ -75,13 +76,15 @@ export async function diagnose(
   return [...checks, ...(await historyChecks(folder, runs.value, settings.history))]
 }
 
-function repositoryChecks(repo: UserRepository): DoctorCheck[] {
+function repositoryChecks(repo: UserRepository, settings: Settings): DoctorCheck[] {
   const where = repo.headBranch ? `on ${repo.headBranch}` : 'with a detached HEAD'
   const special = [...(repo.objectFormat === 'sha256' ? ['SHA-256'] : []), ...(repo.shallow ? ['shallow'] : [])]
   const bare = check('repository', 'fail', 'it is bare', { fix: 'run espalier in a checkout of it' })
   return [
     check('repository', 'ok', [repo.top, where, ...special].join(', ')),
-    ...repo.warnings.map(({ message }) => check('repository', 'warn', message)),
+    ...[...repo.warnings, ...checkSubmodules(repo.submodules, settings)].map(({ message }) =>
+      check('repository', 'warn', message),
+    ),
     ...(repo.bare ? [bare] : []),
     ...(repo.sparse ? [check('repository', 'ok', 'sparse checkout: worktrees have all files')] : []),
   ]

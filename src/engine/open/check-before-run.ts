@@ -67,6 +67,13 @@ export function checkMachines({ tasks }: Plan, { labels, workersOnly }: Settings
   ]
 }
 
+export function checkSubmodules(isThere: boolean, { submodules }: Settings): Problem[] {
+  return isThere && submodules !== 'allow' ? [problem(SUBMODULES, { severity: 'warning' })] : []
+}
+
+const SUBMODULES =
+  'the repository has submodules: worktrees have empty folders for them, unless `setup` fills these, and a task that changes one fails. With `submodules: allow` in the settings, commits made inside them land'
+
 const PORTS = 65_536
 
 function checkPorts({ ports, maxConcurrency, landing }: Settings): Problem[] {

@@ -15,7 +15,15 @@ import { type FoundTemplates, readTemplates } from '../../workspace/prompt-templ
 import type { Workspace } from '../../workspace/workspace.ts'
 import { type DoneAgain, readEarlierRuns } from '../history/landed-tasks.ts'
 import { readUnlanded, unlandedProblems, unlandedWork } from '../history/unlanded-work.ts'
-import { checkMachines, checkMeans, checkModels, type OpenRun, othersAtWork, unpriced } from './check-before-run.ts'
+import {
+  checkMachines,
+  checkMeans,
+  checkModels,
+  checkSubmodules,
+  type OpenRun,
+  othersAtWork,
+  unpriced,
+} from './check-before-run.ts'
 
 export type BeforeRun = {
   refusals: Problem[]
@@ -84,7 +92,7 @@ async function findStart(
   if (!base.ok) return stopped(base.problems)
   if (!prompts.ok) return stopped(prompts.problems)
   const value = { user: user.value, base: base.value, prompts: prompts.value }
-  return { value, problems: [...problems, ...misplaced] }
+  return { value, problems: [...problems, ...misplaced, ...checkSubmodules(user.value.submodules, settings)] }
 }
 
 export async function runStart(workspace: Workspace, options: OpenRun): Promise<Result<RunStart>> {

@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { DEFAULT_SETTINGS, type History } from '../../config.ts'
 import { removeTree } from '../../files/remove-tree.ts'
 import type { EngineRepository } from '../../git/engine/engine-repository.ts'
-import { deleteRunRefs, type KeptRun, listSlots, runsWithRefs } from '../../git/engine/inventory.ts'
+import { deleteRunRefs, type KeptRun, listSlots, runsWithRefs, submoduleCommits } from '../../git/engine/inventory.ts'
 import { basePin, runBranch } from '../../git/engine/ref-names.ts'
 import { GitFailure } from '../../git/run/git.ts'
 import {
@@ -211,7 +211,8 @@ async function whyKept(
   if (checkout !== null)
     return [{ path: checkout, why: `espalier/${run} is checked out here: switch to another branch first` }]
   if (force || discard) return []
-  const unsafe = await whyUnsafe(engine, run, refs ? await commitsOf(store, refs) : [])
+  const commits = refs ? [...(await commitsOf(store, refs)), ...(await submoduleCommits(engine, run))] : []
+  const unsafe = await whyUnsafe(engine, run, commits)
   if (unsafe !== null) return [{ path, why: unsafe }]
   const open = 'what was resolved in it was never handed back: take what you need from it, then --force removes it'
   const unanswered = (await notesOf(folder, run)).filter((note) => !note.answered && note.path && existsSync(note.path))

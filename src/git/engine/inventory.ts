@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type GitOptions, git, gitLines } from '../run/git.ts'
 import { slotNamed } from '../slots/slot.ts'
 import { type EngineRepository, inEngine } from './engine-repository.ts'
-import { fleetRefs, runBranch, runRefs } from './ref-names.ts'
+import { fleetRefs, runBranch, runRefs, submoduleRef } from './ref-names.ts'
 import { deleteShared } from './shared-repository.ts'
 
 export type KeptRun = {
@@ -30,6 +30,11 @@ export async function runsWithRefs(repository: GitOptions, ...which: string[]): 
     else kept.attempts.push({ task, attempt: Number(attempt), commit, ref })
   }
   return [...runs.values()]
+}
+
+/** Commits of a run that were made inside of submodules. */
+export async function submoduleCommits(engine: EngineRepository, run: string): Promise<string[]> {
+  return gitLines(['for-each-ref', '--format=%(objectname)', submoduleRef(run)], inEngine(engine))
 }
 
 export async function deleteRunRefs(engine: EngineRepository, run: string): Promise<number> {

@@ -26,6 +26,11 @@ export function conflictRef(run: string, task: string, attempt: number): string 
   return attemptRef(run, task, attempt).replace(/[^/]+$/, (number) => `conflict-${number}`)
 }
 
+/** Commits that were made inside of submodules, in the engine's repository. No task has such a name. */
+export function submoduleRef(run: string, commit = ''): string {
+  return `${runRefs(run)}_submodules/${commit}`
+}
+
 /** Refs between coordinators and servers on other machines, in the repository that they share. */
 export function fleetRefs(run: string): string {
   return `refs/espalier/fleet/${checked(run)}/`

@@ -80,8 +80,9 @@ export async function resolveConflict(
     return refused('landing-refused', `it changes paths that the work had not changed: ${named(others)}`, others)
   }
   const changes = await treeDiff(engine, onto, commit)
-  if (changes.submodules.length > 0)
-    return refused('submodule-changed', `it changes a submodule: ${named(changes.submodules)}`, changes.submodules)
+  const [now, worked] = await Promise.all([commit, work].map((one) => blobsIn(engine, one, changes.submodules)))
+  const moved = changes.submodules.filter((path) => now?.get(path) !== worked?.get(path))
+  if (moved.length > 0) return refused('submodule-changed', `it changes a submodule: ${named(moved)}`, moved)
   const links = changes.links ? (await escapingLinks(engine, { base: onto, work: commit })).map(readable) : []
   if (links.length > 0)
     return refused('symlink-escapes', `a symbolic link leads out of the repository: ${named(links)}`, links)
@@ -158,6 +159,7 @@ export async function blobsIn(engine: EngineRepository, tree: string, paths: rea
 }
 
 async function entriesOf(engine: EngineRepository, tree: string, paths: readonly string[]) {
+  if (paths.length === 0) return []
   const wanted = new Set(paths)
   return (await treeEntries(engine, tree)).filter(({ path }) => wanted.has(path))
 }

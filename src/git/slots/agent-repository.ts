@@ -1,7 +1,7 @@
 // The `.git` an agent gets: a repository of its own that borrows all objects, has one branch at the commit it starts
 // from, and no remote, no hooks, no stash. Written as plain files in about a millisecond, and written anew for every
 // attempt, so that nothing an earlier agent planted survives.
-import { constants, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { constants, copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { namesIn } from '../../files/if-there.ts'
 import { removeTree } from '../../files/remove-tree.ts'
@@ -10,15 +10,25 @@ import { COMMIT_PATTERN } from '../engine/ref-names.ts'
 import { configLine } from '../user/config.ts'
 import type { Slot } from './slot.ts'
 
+type AgentRepository = {
+  commit: string
+  branch: string
+  excludes: string
+  /** Spares the repositories of submodules, which setup or this agent has made. */
+  isSameAttempt: boolean
+}
+
 export async function writeAgentRepository(
   slot: Slot,
-  { commit, branch, excludes }: { commit: string; branch: string; excludes: string },
+  { commit, branch, excludes, isSameAttempt }: AgentRepository,
 ): Promise<void> {
   if (!COMMIT_PATTERN.test(commit)) throw new Error(`not a commit: ${JSON.stringify(commit)}`)
   if (!BRANCH_PATTERN.test(branch)) throw new Error(`not a branch name: ${JSON.stringify(branch)}`)
   const { user, gitDir, objectFolders } = slot.engine
   const inGitFolder = (...names: string[]) => join(slot.path, '.git', ...names)
-  await removeOld(inGitFolder())
+  const spared = isSameAttempt && existsSync(inGitFolder('modules')) ? 'modules' : null
+  if (spared === null) await removeOld(inGitFolder())
+  else for (const name of namesIn(inGitFolder())) if (name !== spared) await removeTree(inGitFolder(name))
   // Synchronously: the thread pool takes ten times as long for these few files.
   for (const folder of ['objects/info', 'info', 'refs']) mkdirSync(inGitFolder(folder), { recursive: true })
   writeFileSync(inGitFolder('config'), agentConfig(slot))

@@ -6,7 +6,7 @@
 // everything decided afterwards is decided from the engine's objects alone.
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { copyFile, link, lstat, mkdir, readdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { isRealFolder, saysOfFile } from '../../files/refuse-symlinks.ts'
 import { removeTree } from '../../files/remove-tree.ts'
 import { type EngineRepository, inEngine, quotedAlways } from '../engine/engine-repository.ts'
@@ -58,7 +58,7 @@ async function hasForeign(theirs: GitOptions, ours: EngineRepository, range: str
 
 const MAX_COMMITS = 10_000
 
-async function linkObjects(objects: string, to: string): Promise<void> {
+export async function linkObjects(objects: string, to: string): Promise<void> {
   await removeTree(to)
   await mkdir(join(to, 'pack'), { recursive: true })
   if (!isRealFolder(objects)) return
@@ -90,7 +90,20 @@ export function readAgentHead(slot: Slot): AgentHead {
   if (!isRealFolder(gitDir)) {
     return { ok: false, message: 'its .git folder is gone or was replaced' }
   }
-  const pattern = slot.engine.user.objectFormat === 'sha256' ? /^[0-9a-f]{64}$/ : /^[0-9a-f]{40}$/
+  return readHead(gitDir, slot.engine)
+}
+
+/** The git directory of a submodule that is checked out in `folder`; null: none, or one outside of `root`. */
+export function gitDirOf(folder: string, root: string): string | null {
+  const own = join(folder, '.git')
+  const [, named] = /^gitdir: (.+)$/m.exec(readPlainFile(folder, '.git', MAX_REF_BYTES) ?? '') ?? []
+  const gitDir = named === undefined ? own : resolve(folder, named)
+  const way = relative(root, gitDir)
+  return !way.startsWith('..') && isRealFolder(root, way) ? gitDir : null
+}
+
+export function readHead(gitDir: string, { user }: EngineRepository): AgentHead {
+  const pattern = user.objectFormat === 'sha256' ? /^[0-9a-f]{64}$/ : /^[0-9a-f]{40}$/
   let name = 'HEAD'
   for (let depth = 0; depth < MAX_SYMREFS; depth++) {
     const text = readPlainFile(gitDir, name, MAX_REF_BYTES)?.trim()

@@ -38,6 +38,7 @@ import {
   writeIgnoreFile,
   writeSlotNote,
 } from './slot.ts'
+import { lookIntoSubmodules } from './submodules.ts'
 
 export type PrepareOptions = {
   branch: string
@@ -132,7 +133,8 @@ async function make(slot: Slot, commit: string, options: PrepareOptions, isAsMad
   if (!reused) await rebuild(slot, commit)
   const copied = await copyIncluded(slot.engine.user.top, slot.path, options.include ?? [])
   const included = options.keepIgnored && reused ? [...new Set([...copied, ...(before?.included ?? [])])] : copied
-  const done = reused && setupPaths !== null
+  // Cleaning has emptied the submodules that setup had filled.
+  const done = reused && setupPaths !== null && Object.keys(before?.submodules ?? {}).length === 0
   await finish(slot, {
     commit,
     branch: options.branch,
@@ -141,6 +143,7 @@ async function make(slot: Slot, commit: string, options: PrepareOptions, isAsMad
     setupKey: done ? setupKey : null,
     setupPaths: done ? setupPaths : [],
     ownPaths: options.keepIgnored && reused ? (before?.ownPaths ?? []) : [],
+    submodules: {},
     indexHash: null,
     commitIndexHash: null,
   })
@@ -153,7 +156,7 @@ async function make(slot: Slot, commit: string, options: PrepareOptions, isAsMad
  */
 export async function markSetup(slot: Slot, key: string): Promise<void> {
   const { note, made } = await madeBySetup(slot)
-  await finish(slot, { ...note, setupKey: key, setupPaths: made.slice(0, MAX_SETUP_PATHS) })
+  await finish(slot, { ...note, setupKey: key, setupPaths: made.slice(0, MAX_SETUP_PATHS) }, true)
 }
 
 /** Remembers what the setup of a task made: snapshots leave it out, and reuse removes it. */
@@ -161,15 +164,18 @@ export async function markOwnSetup(slot: Slot): Promise<void> {
   const { note, made } = await madeBySetup(slot)
   const known = new Set(note.setupPaths)
   const ownPaths = made.filter((path) => !known.has(path)).slice(0, MAX_SETUP_PATHS)
-  await finish(slot, { ...note, ownPaths })
+  await finish(slot, { ...note, ownPaths }, true)
 }
 
 async function madeBySetup(slot: Slot): Promise<{ note: SlotNote; made: string[] }> {
-  const note = await readSlotNote(slot)
-  if (note === null) throw new Error(`slot ${slot.name} has not been prepared`)
+  const prepared = await readSlotNote(slot)
+  if (prepared === null) throw new Error(`slot ${slot.name} has not been prepared`)
+  const note = { ...prepared }
   await git([...CHECK_OUT, note.commit], inSlot(slot))
   const untracked = await gitRecords(['ls-files', '-z', '--others', '--directory'], inSlot(slot))
   const included = new Set(note.included)
+  const filled = (await lookIntoSubmodules(slot, note.commit)).filter(({ print }) => print !== '')
+  note.submodules = Object.fromEntries(filled.map(({ path, print }) => [path, print]))
   return { note, made: untracked.map(readable).filter((path) => !included.has(path)) }
 }
 
@@ -226,9 +232,10 @@ async function rebuild(slot: Slot, commit: string): Promise<void> {
   }
 }
 
-async function finish(slot: Slot, note: SlotNote): Promise<void> {
+async function finish(slot: Slot, note: SlotNote, isSetUp = false): Promise<void> {
   const excludes = await writeIgnoreFile(slot, note)
-  await writeAgentRepository(slot, { commit: note.commit, branch: note.branch, excludes })
+  const { commit, branch } = note
+  await writeAgentRepository(slot, { commit, branch, excludes, isSameAttempt: isSetUp })
   const indexHash = readIndexFile(slot)?.hash ?? null
   await writeSlotNote(slot, { ...note, indexHash, commitIndexHash: indexHash })
 }

@@ -53,7 +53,8 @@ async function put(slot: Slot, { tree, commit, head }: RestorePoint): Promise<bo
   await writeSlotNote(slot, { ...note, indexHash: readIndexFile(slot)?.hash ?? null })
   await clean()
   const now = readAgentHead(slot)
-  if (!now.ok || now.commit !== head) await writeAgentRepository(slot, { commit, branch: note.branch, excludes })
+  if (!now.ok || now.commit !== head)
+    await writeAgentRepository(slot, { commit, branch: note.branch, excludes, isSameAttempt: true })
   return true
 }
 

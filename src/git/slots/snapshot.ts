@@ -11,10 +11,9 @@
 // - Nothing is reset: the slot's files stay as they are. Taking the snapshot again gives the same tree.
 // - What the machine does not let the engine do is nobody's failure: it is thrown, and the snapshot can be taken later.
 // Tolerated: being killed at any point, and a missing or broken index (it is made again from the base).
-// Not kept: changes inside a submodule that an agent populated by itself, beyond the commit it has checked out.
 import { chmod, lstat, rm } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { LIMITS } from '../../config.ts'
+import { LIMITS, type Settings } from '../../config.ts'
 import type { DiffStat, Failure } from '../../event.ts'
 import type { FailureReason } from '../../failure.ts'
 import { kindOf, saysOfFile } from '../../files/refuse-symlinks.ts'
@@ -34,6 +33,7 @@ import { readAgentHead, takeCommits } from './import-agent-commits.ts'
 import { type IndexFile, readIndexFile, readOwnIndex, writeIndexTree } from './index-file.ts'
 import { inSlot, readSlotNote, type Slot, writeIgnoreFile, writeSlotNote } from './slot.ts'
 import { findChanges, stage, stageAll, treeWith } from './stage-worktree.ts'
+import { lookIntoSubmodules } from './submodules.ts'
 
 type SnapshotRequest = {
   base: string
@@ -43,6 +43,8 @@ type SnapshotRequest = {
   title: string
   body?: string | undefined
   signOff?: boolean | undefined
+  /** `allow`: commits made in submodules land. */
+  submodules?: Settings['submodules'] | undefined
 }
 
 export type Snapshot =
@@ -95,7 +97,7 @@ function isOfWorktree({ path, engine }: Slot, error: Error): boolean {
 async function take(slot: Slot, request: SnapshotRequest): Promise<Snapshot> {
   const { base } = request
   const chain = await chainOf(slot, request)
-  const staged = await stageWork(slot, chain.head ?? base, base)
+  const staged = await stageWork(slot, chain.head ?? base, request)
   const leaked = chain.kind === 'descends' && (await hasIncluded(slot, base, chain.head))
   const isFlat = leaked || (chain.kind === 'descends' && chain.foreign)
   if (leaked) await stage(slot, [], staged.included.map(fromText))
@@ -119,8 +121,9 @@ async function take(slot: Slot, request: SnapshotRequest): Promise<Snapshot> {
     commit === null ? [NO_DIFF] : await Promise.all([treeDiff(slot.engine, base, commit), keep(slot, commit, request)])
   const { diff, paths } = changes
   const links = changes.links && commit !== null ? await escapingLinks(slot.engine, { base, work: commit }) : []
-  const submodules = [...new Set([...staged.submodules, ...changes.submodules])]
-  const failure = whyUnlandable(chain, { submodules, links: links.map(readable), refused: staged.refused })
+  const allow = request.submodules === 'allow'
+  const submodules = [...new Set([...staged.submodules, ...(allow ? [] : changes.submodules)])]
+  const failure = whyUnlandable(chain, { allow, submodules, links: links.map(readable), refused: staged.refused })
   if (failure !== null) return { ok: false, commit, diff, paths, failure }
   return { ok: true, commit, tree, diff, paths, agentCommits: chain.count }
 }
@@ -147,7 +150,7 @@ async function chainOf(slot: Slot, { base, run, task, attempt }: SnapshotRequest
  * Brings the engine's index to the files as they are now, from the tree that the agent itself committed. `tree` null: ask the
  * index.
  */
-async function stageWork(slot: Slot, start: string, base: string) {
+async function stageWork(slot: Slot, start: string, { base, run, submodules }: SnapshotRequest) {
   const note = await readSlotNote(slot)
   // Without the note nobody knows which files are not work, and they may hold secrets.
   if (note === null) {
@@ -171,6 +174,13 @@ async function stageWork(slot: Slot, start: string, base: string) {
     await startAgain()
   }
   const changes = await findChanges(slot)
+  for (const { path, state, files } of await lookIntoSubmodules(slot, base, submodules === 'allow' ? run : null)) {
+    if (state === 'moved' && submodules === 'allow') changes.present.push(path)
+    else if (state !== 'same') {
+      changes.submodules.push(path)
+      changes.nested.push(...files)
+    }
+  }
   const refused = await stage(slot, changes.present, changes.gone)
   await writeSlotNote(slot, { ...note, indexHash: readIndexFile(slot)?.hash ?? null })
   return { tree: null, submodules: changes.submodules.map(readable), nested: changes.nested, refused, included }
@@ -200,7 +210,7 @@ async function keep(slot: Slot, commit: string, { run, task, attempt }: Snapshot
 
 function whyUnlandable(
   chain: Chain,
-  { submodules, links, refused }: { submodules: string[]; links: string[]; refused: string[] },
+  { allow, submodules, links, refused }: { allow: boolean; submodules: string[]; links: string[]; refused: string[] },
 ): Failure | null {
   if (chain.kind === 'rewritten') {
     const message = `The commits in the worktree do not descend from the commit it was given (${chain.message}). Its files are kept; tell the agent to add commits instead of changing or leaving the history it starts from.`
@@ -212,10 +222,7 @@ function whyUnlandable(
       message: `The agent's commits cannot be read (${chain.message}). Its files are kept.`,
     }
   }
-  if (submodules.length > 0) {
-    const message = `A submodule or nested repository was changed or added: ${submodules.slice(0, 5).join(', ')}. Landings never do that; do it by hand.`
-    return { reason: 'submodule-changed', message, paths: submodules.slice(0, LIMITS.failurePaths) }
-  }
+  if (submodules.length > 0) return submoduleFailure(submodules, allow)
   if (refused.length > 0) {
     const message = `Git does not store paths that another system takes for its own: ${refused.slice(0, 5).join(', ')}. Give them other names.`
     return { reason: 'worktree-broken', message, paths: refused.slice(0, LIMITS.failurePaths) }
@@ -225,6 +232,17 @@ function whyUnlandable(
     return { reason: 'symlink-escapes', message, paths: links.slice(0, LIMITS.failurePaths) }
   }
   return null
+}
+
+export function submoduleFailure(paths: readonly string[], allow: boolean): Failure {
+  const what = allow
+    ? 'Of a submodule only commits land that are made inside it, on its whole history'
+    : 'Work in a submodule or nested repository does not land'
+  const advice = allow
+    ? 'Tell the agent to commit there, and to commit a new submodule in the worktree too.'
+    : 'Take them over by hand, or let commits made inside submodules land with `submodules: allow` in the settings (not from workers).'
+  const message = `${what}: ${paths.slice(0, 5).join(', ')}. The files are kept. ${advice}`
+  return { reason: 'submodule-changed', message, paths: paths.slice(0, LIMITS.failurePaths) }
 }
 
 function lost(message: string): Snapshot {

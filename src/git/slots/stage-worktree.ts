@@ -40,7 +40,7 @@ export async function findChanges(slot: Slot) {
     /** Changed or new (one character per byte). */
     present: [] as string[],
     gone: [] as string[],
-    /** Submodules with another commit, and new nested repositories. */
+    /** Submodules that became something else, and new nested repositories. Submodules that moved: see submodules.ts. */
     submodules: [] as string[],
     /** Files of the nested repositories: kept even though they do not land. */
     nested: [] as string[],
@@ -52,6 +52,7 @@ export async function findChanges(slot: Slot) {
     const path = raw[i + 1] as string
     // A submodule's folder is empty in our worktrees: that it is missing says nothing.
     if (oldMode === GITLINK && status === 'D') emptied.push(path)
+    else if (oldMode === GITLINK && newMode === GITLINK) continue
     else if (oldMode === GITLINK || newMode === GITLINK) changes.submodules.push(path)
     else if (status === 'D') changes.gone.push(path)
     else if (await isStorable(slot, path)) changes.present.push(path)

@@ -30,8 +30,13 @@ export function rememberTree(engine: EngineRepository, commit: string, tree: str
 /** `path`: one character per byte. */
 type TreeEntry = { mode: string; id: string; path: string }
 
-export async function treeEntries(engine: EngineRepository, commit: string): Promise<TreeEntry[]> {
-  const records = await gitRecords(['ls-tree', '-r', '-z', '--full-tree', commit], inEngine(engine))
+/** `paths`: default: all. */
+export async function treeEntries(
+  engine: EngineRepository,
+  commit: string,
+  paths: readonly string[] = [],
+): Promise<TreeEntry[]> {
+  const records = await gitRecords(['ls-tree', '-r', '-z', '--full-tree', commit, '--', ...paths], inEngine(engine))
   return records.map((record) => {
     const tab = record.indexOf('\t')
     const [mode = '', , id = ''] = record.slice(0, tab).split(' ')

@@ -1,5 +1,5 @@
 // The one way from the engine's repository into the user's: objects, the branch `espalier/<run>`, the ref that pins the
-// base, and refs of work that is not on the branch. Nothing else there is written:
+// base, refs of work that is not on the branch, and of commits made inside of submodules. Nothing else there is written:
 // no FETCH_HEAD, no configuration, no checkout, and no hook runs.
 //
 // The branch moves by fast-forward only, and only if it still is where it was seen. A branch the user deleted is made
@@ -10,6 +10,7 @@ import { dirname, join } from 'node:path'
 import type { KeptWork } from '../../facts/kept-refs.ts'
 import { type EngineRepository, quotedAlways } from '../engine/engine-repository.ts'
 import { engineTrouble } from '../engine/engine-trouble.ts'
+import { submoduleCommits } from '../engine/inventory.ts'
 import { basePin, runBranch, workRef } from '../engine/ref-names.ts'
 import { GitFailure, type GitOptions, git, gitLines, gitText } from '../run/git.ts'
 import { isDiskTrouble } from '../run/machine-trouble.ts'
@@ -71,6 +72,7 @@ async function publishOnce(
       return { ok: false, reason: 'moved', message }
     }
     if (news) await carry(engine, user, news)
+    if (engine.user.submodules && !isNew) await publishSubmodules(engine, run)
     const zero = '0'.repeat(to.length)
     const input = `update ${ref}\0${to}\0${from ?? zero}\0update ${basePin(run)}\0${base}\0\0`
     await git(['update-ref', '-z', '-m', `espalier: run ${run}`, '--stdin'], { ...user, input })
@@ -162,6 +164,7 @@ export async function publishWork(engine: EngineRepository, run: string, work: K
     if ((await objectInfo(engine, commit)) === null)
       return `the work of ${task} (attempt ${attempt}), ${commit.slice(0, 12)}, is not kept: ${engine.gitDir} was removed since, or the work is on another machine`
     await carry(engine, user, await objectsSince(engine, commit, engine.user.head))
+    if (engine.user.submodules) await publishSubmodules(engine, run)
     const ref = workRef(run, work)
     const { commit: there } = await lookAt(user, ref)
     if (there !== null && there !== commit)
@@ -171,6 +174,17 @@ export async function publishWork(engine: EngineRepository, run: string, work: K
   } catch (error) {
     if (!(error instanceof GitFailure)) throw error
     return `the work of ${task} (attempt ${attempt}) is kept only in ${engine.gitDir}: ${error.stderr.trim()}`
+  }
+}
+
+/** Commits made inside of submodules, as `refs/espalier/<run>/submodules/<commit>`: the repository of the submodule lacks them. */
+export async function publishSubmodules(engine: EngineRepository, run: string): Promise<void> {
+  const user = inUser(engine)
+  for (const commit of await submoduleCommits(engine, run)) {
+    const ref = basePin(run).replace(/base$/, `submodules/${commit}`)
+    if ((await lookAt(user, ref)).commit !== null) continue
+    await carry(engine, user, await objectsSince(engine, commit, engine.user.head))
+    await git(['update-ref', '-m', `espalier: run ${run}`, ref, commit], user)
   }
 }
 

@@ -58,7 +58,6 @@ export async function inspect(path: string): Promise<Result<UserRepository>> {
   const { problems, warnings } = await findFilters(await attributes, commonDir, config)
   if (isBlocked) problems.push(problem(BLOCKED))
   if (problems.length > 0) return { ok: false, problems }
-  if (submodules) warnings.push(problem(SUBMODULES, { severity: 'warning' }))
   return ok({
     ...found.value,
     identity: identityOf(config, warnings),
@@ -105,8 +104,6 @@ const PARTIAL =
   'This is a partial clone: objects a task may need are not here. Run `git fetch --refetch --no-filter`, or use a full clone.'
 const BLOCKED =
   'There is a branch named `espalier`, so git cannot make the branch espalier/<run> beside it. Rename it: git branch -m espalier my-espalier'
-const SUBMODULES =
-  'The repository has submodules. They are left empty in worktrees, and a task that changes one does not land.'
 
 async function existing(user: GitOptions, names: readonly string[]): Promise<boolean[]> {
   const answers = await gitLines(['cat-file', '--batch-check'], { ...user, input: inLines(names) })

@@ -4,8 +4,9 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { keepConflict, readConflict, resolveConflict } from '../../../src/git/landing/conflict-commit.ts'
+import { snapshot } from '../../../src/git/slots/snapshot.ts'
 import { makeRepository, runGit, write } from '../../rig/repository.ts'
-import { openEngine, workOn } from '../engine.ts'
+import { lease, openEngine, workOn } from '../engine.ts'
 
 type Changes = Record<string, string | null>
 
@@ -134,6 +135,33 @@ test('where one side deleted the file there are no markers, and either answer wi
   const gone = await t.resolve({ 'one.txt': null }, 'gone')
   assert.ok(gone.ok, JSON.stringify(gone))
   assert.deepEqual(gone.paths, ['new.txt'])
+})
+
+test('a resolution has the submodules of the work, and moves no other', async () => {
+  await using repository = await makeRepository({ files: FILES })
+  const engine = await openEngine(repository)
+  const [one, two] = ['1'.repeat(40), '2'.repeat(40)]
+  const moved = (file: string, commit: string) => async (path: string) => {
+    await write(join(path, 'one.txt'), file)
+    runGit(path, ['update-index', '--add', '--cacheinfo', `160000,${commit},lib`])
+    runGit(path, ['add', 'one.txt'])
+    runGit(path, ['commit', '-qm', 'with lib'])
+  }
+  const made = async (task: string, base: string, change: (path: string) => Promise<void>) => {
+    const { slot, path } = await lease(engine, 1, base)
+    await change(path)
+    const request = { base, run: 'run', task, attempt: 1, title: task, submodules: 'allow' } as const
+    return (await snapshot(slot, request)).commit ?? ''
+  }
+  const onto = await made('landed', engine.user.head, (path) => write(join(path, 'one.txt'), 'a\nlanded\nc\n'))
+  const work = await made('work', engine.user.head, moved('a\nmine\nc\n', one))
+  const conflict = await keepConflict(engine, { onto, work, ref: none.ref, words, by: 'agent' })
+  assert.ok(conflict)
+  for (const commit of [one, two]) {
+    const tree = runGit(engine.gitDir, ['rev-parse', `${await made('done', conflict, moved('both\n', commit))}^{tree}`])
+    const resolved = await resolveConflict(engine, { conflict, tree, words, ref })
+    assert.equal(resolved.ok ? 'resolved' : resolved.failure.reason, commit === one ? 'resolved' : 'submodule-changed')
+  }
 })
 
 test('what git merges by itself is no conflict', async () => {

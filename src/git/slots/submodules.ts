@@ -1,0 +1,109 @@
+// What became of the submodules of a slot. Their folders are empty in a new worktree; setup or an agent may fill them.
+//
+// Properties
+// - Git never runs with the repository of a submodule: its HEAD is read as a file, and its files are compared in a
+//   throw-away repository that has its objects and the engine's configuration.
+// - What setup made of a submodule is no work: the note of the slot has its print.
+// Tolerated: a submodule without the objects of its commit (a clone that borrows them). All its files count as new then.
+import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isRealFolder } from '../../files/refuse-symlinks.ts'
+import { removeTree } from '../../files/remove-tree.ts'
+import { inEngine } from '../engine/engine-repository.ts'
+import { transfer } from '../engine/pack.ts'
+import { keepRef } from '../engine/ref-file.ts'
+import { submoduleRef } from '../engine/ref-names.ts'
+import { GitFailure, git, gitRecords, gitText, revParse } from '../run/git.ts'
+import { isDiskTrouble } from '../run/machine-trouble.ts'
+import { readable } from '../run/path-bytes.ts'
+import { treeEntries } from '../trees/tree-of.ts'
+import { gitDirOf, linkObjects, readHead } from './import-agent-commits.ts'
+import { readIndexFile } from './index-file.ts'
+import { inSlot, readSlotNote, type Slot, slotsFolder } from './slot.ts'
+import { findChanges, stage } from './stage-worktree.ts'
+
+/** Paths have one character per byte. */
+type Submodule = {
+  path: string
+  /** `moved`: another commit is checked out, and nothing else is there. `changed`: some of its files are in no commit. */
+  state: 'same' | 'moved' | 'changed'
+  /** Differs where anything does, apart from ignored files. Empty: nothing is there. */
+  print: string
+  /** Its files, from the top of the slot, without ignored ones. */
+  files: string[]
+}
+
+/** `base`: what they are compared with. `run`: keeps the commits of those that moved. */
+export async function lookIntoSubmodules(slot: Slot, base: string, run: string | null = null): Promise<Submodule[]> {
+  const paths = readIndexFile(slot)?.submodules ?? []
+  if (paths.length === 0) return []
+  const entries = await treeEntries(slot.engine, base, paths.map(readable))
+  const note = await readSlotNote(slot)
+  const found: Submodule[] = []
+  for (const path of paths) {
+    const id = entries.find((entry) => entry.path === path)?.id ?? null
+    found.push({ path, ...(await lookInto(slot, { path, id, known: note?.submodules[path] ?? '', run })) })
+  }
+  return found
+}
+
+type Looked = { path: string; id: string | null; known: string; run: string | null }
+
+async function lookInto(slot: Slot, { path, id, known, run }: Looked): Promise<Omit<Submodule, 'path'>> {
+  const folder = join(slot.path, readable(path))
+  if (!isRealFolder(slot.path, readable(path)) || (await readdir(folder)).length === 0)
+    return { state: 'same', print: '', files: [] }
+  const repository = gitDirOf(folder, slotsFolder(slot.engine))
+  const found = repository === null ? null : readHead(repository, slot.engine)
+  const checkedOut = found?.ok ? found.commit : null
+  const inner = innerSlot(slot, folder)
+  const { gitDir } = inner.engine
+  const has = async (commit: string) => (await revParse(`${commit}^{tree}`, inEngine(inner.engine))) !== null
+  const writeTree = () => gitText(['write-tree', '--missing-ok'], inSlot(inner))
+  try {
+    await removeTree(gitDir)
+    for (const name of ['objects', 'refs']) await mkdir(join(gitDir, name), { recursive: true })
+    if (repository !== null) await linkObjects(join(repository, 'objects'), join(gitDir, 'objects'))
+    await copyFile(join(slot.engine.gitDir, 'config'), join(gitDir, 'config'))
+    await writeFile(join(gitDir, 'HEAD'), 'ref: refs/heads/none\n')
+    const head = checkedOut !== null && (await has(checkedOut)) ? checkedOut : null
+    await git(['read-tree', head ?? '--empty'], inSlot(inner))
+    await git(['update-index', '-q', '--refresh'], { ...inSlot(inner), okCodes: [0, 1] })
+    const before = await writeTree()
+    const changes = await findChanges(inner)
+    await stage(inner, changes.present, changes.gone)
+    const tree = await writeTree()
+    const nested = await lookIntoSubmodules(inner, id !== null && (await has(id)) ? id : (head ?? tree))
+    const print = [checkedOut, tree, ...changes.submodules, ...nested.map((one) => one.print)].join(' ')
+    const isClean = tree === before && changes.submodules.length === 0 && nested.every(({ state }) => state === 'same')
+    if (print === known || (isClean && (head === null || head === id))) return { state: 'same', print, files: [] }
+    const own = (await gitRecords(['ls-files', '-z'], inSlot(inner))).filter(
+      (one) => !nested.some((n) => n.path === one),
+    )
+    const files = [...own, ...changes.nested, ...nested.flatMap((one) => one.files)].map((one) => `${path}/${one}`)
+    const isWhole = isClean && head !== null && (run === null || (await keep(inner, slot, head, run)))
+    return { state: isWhole ? 'moved' : 'changed', print, files }
+  } finally {
+    await removeTree(gitDir)
+  }
+}
+
+/** The folder of a submodule, with a repository that does not exist yet. */
+function innerSlot(slot: Slot, path: string): Slot {
+  const name = `${slot.name}/submodule`
+  const gitDir = join(slot.engine.stateDir, 'import', name)
+  const engine = { ...slot.engine, gitDir }
+  return { ...slot, name, path, engine, index: join(gitDir, 'slot.index'), note: join(gitDir, 'slot.json') }
+}
+
+/** Brings a commit with its whole history into the engine's repository. False: the submodule lacks a part of it. */
+async function keep(inner: Slot, { engine }: Slot, commit: string, run: string): Promise<boolean> {
+  try {
+    await transfer({ from: inEngine(inner.engine), to: inEngine(engine), want: [commit], have: [] })
+    await keepRef(engine, { ref: submoduleRef(run, commit), to: commit, message: 'made in a submodule' })
+    return true
+  } catch (error) {
+    if (isDiskTrouble(error) || !(error instanceof GitFailure)) throw error
+    return false
+  }
+}

@@ -1,0 +1,163 @@
+// Work inside the folder of a submodule: seen, kept, and landed only as a commit that is made there.
+import assert from 'node:assert/strict'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { markSetup } from '../../../src/git/slots/prepare-slot.ts'
+import { snapshot } from '../../../src/git/slots/snapshot.ts'
+import { makeRepository, runGit, write } from '../../rig/repository.ts'
+import { lease, openEngine } from '../engine.ts'
+
+const FILES = ['-c', 'protocol.file.allow=always']
+
+/** A repository with a submodule `lib`, and a slot with its commit. `lib` has a submodule of its own if there is one `deep`. */
+async function started({ deep = false }: { deep?: boolean } = {}) {
+  const library = await makeRepository({ files: { 'a.txt': 'a\n', '.gitignore': '*.o\n' } })
+  if (deep) {
+    runGit(library.path, ['clone', '-q', library.top, 'deep'])
+    library.git(...FILES, 'submodule', '--quiet', 'add', library.at('deep'), 'deep')
+    library.commit('with a submodule')
+  }
+  const repository = await makeRepository()
+  repository.git(...FILES, 'submodule', '--quiet', 'add', library.top, 'lib')
+  repository.commit('with a submodule')
+  const engine = await openEngine(repository)
+  const { slot, path } = await lease(engine)
+  const take = (submodules: 'fail' | 'allow' = 'fail') =>
+    snapshot(slot, { base: engine.user.head, run: 'run', task: 'task', attempt: 1, title: 'Do it', submodules })
+  return {
+    ...{ engine, slot, path, lib: join(path, 'lib'), library, take },
+    agent: (...args: string[]) => runGit(path, args),
+    inLib: (...args: string[]) => runGit(join(path, 'lib'), args),
+    populate: (...more: string[]) => runGit(path, [...FILES, 'submodule', '--quiet', 'update', '--init', ...more]),
+    inEngine: (...args: string[]) => runGit(engine.gitDir, args),
+    async [Symbol.asyncDispose]() {
+      await library[Symbol.asyncDispose]()
+      await repository[Symbol.asyncDispose]()
+    },
+  }
+}
+
+type Started = Awaited<ReturnType<typeof started>>
+
+/** The attempt fails, and its commit has these files. */
+async function isKept(t: Started, files: Record<string, string>, allow: 'fail' | 'allow' = 'fail'): Promise<void> {
+  const result = await t.take(allow)
+  assert.ok(!result.ok, 'it is no success')
+  assert.deepEqual([result.failure.reason, result.failure.paths], ['submodule-changed', ['lib']])
+  assert.match(result.failure.message, allow === 'allow' ? /only commits land/ : /`submodules: allow`/)
+  assert.equal(t.inEngine('rev-parse', 'refs/espalier/runs/run/task/1'), result.commit)
+  for (const [path, content] of Object.entries(files))
+    assert.equal(t.inEngine('show', `${result.commit}:${path}`), content)
+}
+
+for (const allow of ['fail', 'allow'] as const) {
+  test(`files in the empty folder of a submodule are kept, and the attempt fails (submodules: ${allow})`, async () => {
+    await using t = await started()
+    await write(join(t.path, 'y'), '2')
+    await write(join(t.lib, 'new'), 'hi')
+    await isKept(t, { y: '2', 'lib/new': 'hi' }, allow)
+    await rm(join(t.path, 'y'))
+    await isKept(t, { 'lib/new': 'hi' }, allow)
+  })
+
+  test(`changes that are not committed in a submodule are kept, and the attempt fails (submodules: ${allow})`, async () => {
+    await using t = await started()
+    t.populate()
+    await write(join(t.lib, 'ignored.o'), 'o')
+    assert.equal((await t.take(allow)).commit, null)
+    await write(join(t.lib, 'new'), 'hi')
+    await isKept(t, { 'lib/new': 'hi', 'lib/a.txt': 'a' }, allow)
+    await rm(join(t.lib, 'new'))
+    await write(join(t.lib, 'a.txt'), 'b')
+    t.inLib('add', '-A')
+    await isKept(t, { 'lib/a.txt': 'b' }, allow)
+    t.inLib('reset', '-q', '--hard')
+    assert.equal((await t.take(allow)).commit, null)
+  })
+}
+
+test('a commit made in a submodule, and the same committed in the worktree, keep their files', async () => {
+  await using t = await started()
+  t.populate()
+  await write(join(t.lib, 'new'), 'hi')
+  t.inLib('add', '-A')
+  t.inLib('commit', '-qm', 'inside')
+  await isKept(t, { 'lib/new': 'hi', 'lib/a.txt': 'a' })
+  t.agent('commit', '-qam', 'the new commit of lib')
+  await isKept(t, { 'lib/new': 'hi', 'lib/a.txt': 'a' })
+})
+
+for (const how of ['left in the worktree', 'committed there'])
+  test(`submodules: allow: a commit made inside lands as the new one (${how}), and is in a ref`, async () => {
+    await using t = await started()
+    t.populate()
+    await write(join(t.lib, 'new'), 'hi')
+    t.inLib('add', '-A')
+    t.inLib('commit', '-qm', 'inside')
+    const made = t.inLib('rev-parse', 'HEAD')
+    if (how === 'committed there') t.agent('commit', '-qam', 'the new commit of lib')
+    const result = await t.take('allow')
+    assert.ok(result.ok, JSON.stringify(result))
+    assert.deepEqual(result.paths, ['lib'])
+    assert.equal(t.inEngine('rev-parse', `${result.commit}:lib`), made)
+    assert.equal(t.inEngine('show', `refs/espalier/runs/run/_submodules/${made}:new`), 'hi')
+    t.inEngine('fsck', '--connectivity-only')
+  })
+
+test('submodules: allow: a commit without its history, and one in a submodule of a submodule, do not land', async () => {
+  await using t = await started({ deep: true })
+  t.populate('--recursive')
+  assert.equal((await t.take('allow')).commit, null)
+  await write(join(t.lib, 'deep/new'), 'hi')
+  await isKept(t, { 'lib/deep/new': 'hi' }, 'allow')
+  for (const folder of [join(t.lib, 'deep'), t.lib]) {
+    runGit(folder, ['add', '-A'])
+    runGit(folder, ['commit', '-qm', 'inside'])
+  }
+  await isKept(t, { 'lib/deep/new': 'hi' }, 'allow')
+
+  await rm(t.lib, { recursive: true })
+  await rm(join(t.path, '.git/modules'), { recursive: true })
+  t.agent('config', 'submodule.lib.url', `file://${t.library.top}`)
+  t.populate('--depth', '1')
+  assert.equal(t.inLib('rev-parse', '--is-shallow-repository'), 'true')
+  await write(join(t.lib, 'shallow'), 'hi')
+  t.inLib('add', '-A')
+  t.inLib('commit', '-qm', 'inside')
+  await isKept(t, { 'lib/shallow': 'hi' }, 'allow')
+})
+
+test('what setup made of a submodule is no work, and its repository is there for the agent', async () => {
+  await using t = await started()
+  const again = () => lease(t.engine, 1, t.engine.user.head, { setupKey: 'key' })
+  assert.equal((await again()).needsSetup, true)
+  t.populate()
+  await write(join(t.lib, 'a.txt'), 'patched')
+  await write(join(t.lib, 'built'), 'by setup')
+  await markSetup(t.slot, 'key')
+  assert.equal((await t.take()).commit, null)
+  assert.match(t.inLib('status', '--short'), /a\.txt/)
+  await write(join(t.lib, 'built'), 'by the agent')
+  await isKept(t, { 'lib/built': 'by the agent', 'lib/a.txt': 'patched' })
+  // The next attempt finds nothing that this agent may have left there.
+  assert.equal((await again()).needsSetup, true)
+  await markSetup(t.slot, 'key')
+  assert.equal((await again()).needsSetup, false)
+})
+
+test('a submodule whose repository leads elsewhere or says anything is looked into all the same', async () => {
+  await using t = await started()
+  for (const git of [
+    `gitdir: ${t.library.top}/.git`,
+    'gitdir: ../../../../..',
+    'nonsense',
+    `gitdir: ${'x/'.repeat(3_000)}`,
+  ]) {
+    await writeFile(join(t.lib, '.git'), git)
+    assert.equal((await t.take('allow')).commit, null, git)
+    await write(join(t.lib, 'new'), 'hi')
+    await isKept(t, { 'lib/new': 'hi' }, 'allow')
+    await rm(join(t.lib, 'new'))
+  }
+})
