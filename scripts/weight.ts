@@ -7,8 +7,8 @@ import { loadsOf } from './static-loads.ts'
 
 /** At most so much of each. */
 export const BUDGET = {
-  lines: 65_020,
-  exports: 2_390,
+  lines: 65_560,
+  exports: 2_410,
   'named types': 875,
   'exports that only tests use': 0,
   'type names of two files': 5,
