@@ -40,7 +40,7 @@ import { endedOnRequest, exitFailure } from './exit-failures.ts'
 import { collectResult, keepWorktree, prepareIdeas, proposedIdeas, takeBackWorktree } from './files-of-agent.ts'
 import { blockedFailure, doneText, outsideFailure, unchangedFailure, workFailure } from './inspect-work.ts'
 import { Judgement } from './judge/gates-and-scores.ts'
-import { type NotedSnapshot, resolutionOf, snapshotOnce } from './snapshot.ts'
+import { type NotedSnapshot, resolutionOf, snapshotOnce } from './snapshot-once.ts'
 import { Steps } from './worktree-commands.ts'
 
 export function localRunner(machine: Machine): AttemptRunner {

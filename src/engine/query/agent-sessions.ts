@@ -3,7 +3,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Json, objectAt, textAt } from '../../agents/read-json-fields.ts'
-import { notedCommits } from '../../attempt/snapshot.ts'
+import { notedCommits } from '../../attempt/snapshot-once.ts'
 import { workerOf } from '../../facts/spending.ts'
 import { ok, type Result } from '../../problem.ts'
 import { readStatus } from '../../process/supervise/exit.ts'
