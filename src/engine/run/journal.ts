@@ -14,7 +14,7 @@ export function journalOf({ folder, store }: LockedWorkspace, id: string, read: 
   /** Inode of the database: a removed file can be written without an error, and nobody would read that. */
   const inode = storeInode(folder.database)
   let seq = read?.at(-1)?.seq ?? 0
-  /** With the first ones of this engine; dropped with the next write. */
+  /** Events read to resume the run, then also the first that this engine writes; dropped with its second write. */
   let past = read
   let isBegun = false
 

@@ -4,7 +4,7 @@ import { assignWaves } from '../../scheduler/dispatch/waves.ts'
 import { medianEstimate } from '../../scheduler/graph.ts'
 import { virtualLimits, virtualRun } from '../../scheduler/virtual-run.ts'
 import { likelyMs, likelyUsd, type Plan } from '../../task.ts'
-import { once } from '../once.ts'
+import { memoized } from '../memoized.ts'
 import { neverRuns } from '../plan/never-runs.ts'
 import { taskGraph } from './task-graph.ts'
 import { lowerBoundMs, planTimes } from './times.ts'
@@ -25,7 +25,7 @@ const AT_MOST = 64
 /** `workers`: null for 1, 2, 4, 8 … as far as it is of interest. */
 export function simulatePlan(plan: Plan, rules: SimulationRules, workers: readonly number[] | null = null) {
   const timed = withTimes(plan)
-  const eager = once((slots: number) => figuresOf(run(timed, rules, slots, 'eager'), slots))
+  const eager = memoized((slots: number) => figuresOf(run(timed, rules, slots, 'eager'), slots))
   // A plan of one wave has no barrier: half of the work is saved where plans are largest.
   const isOneWave = assignWaves(timed).every((wave) => wave === 0)
   const waves = isOneWave ? eager : (slots: number) => figuresOf(run(timed, rules, slots, 'waves'), slots)

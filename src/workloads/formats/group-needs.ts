@@ -1,7 +1,7 @@
 // Dependencies between groups. An empty group passes on its own dependencies.
 import { orderOf } from '../../scheduler/order-and-cycles.ts'
 import type { Path } from '../document/place.ts'
-import { once } from '../once.ts'
+import { memoized } from '../memoized.ts'
 import type { PlanDraft } from './plan-draft.ts'
 
 export type GroupNeed<T, P = Path> = { group: T; path: P }
@@ -18,7 +18,7 @@ export function needsThrough<T, P = Path>(
   plan: Pick<PlanDraft<P>, 'mayAdd'>,
   { named, isOpen, isEmpty }: GroupOrder<T, P>,
 ): (group: T) => GroupNeed<T, P>[] {
-  const needsOf = once(named)
+  const needsOf = memoized(named)
   return (group) => {
     const found = new Map<T, P>()
     const passed = new Set<T>()

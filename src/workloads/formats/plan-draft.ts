@@ -102,10 +102,10 @@ export class PlanDraft<P> {
   }
 
   /** Records the place of a name, and reports a second use of it. `first`: the place of each name so far. */
-  noteName(first: Map<string, P>, whats: string, name: string, place: P): void {
+  noteName(first: Map<string, P>, plural: string, name: string, place: P): void {
     const same = first.get(name)
     if (same === undefined) first.set(name, place)
-    else this.error(place, `there are two ${whats} ${shown(name)}; the first is in line`, same)
+    else this.error(place, `there are two ${plural} ${shown(name)}; the first is in line`, same)
   }
 
   /** Adds a remark. Equal remarks are merged, with the place of the first and all names. */

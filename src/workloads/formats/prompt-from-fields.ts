@@ -1,5 +1,5 @@
 // Builds a prompt from all the text about a task in a plan of another format, under headings.
-import { once } from '../once.ts'
+import { memoized } from '../memoized.ts'
 
 export type PromptSection = readonly [heading: string, text: string]
 
@@ -65,7 +65,7 @@ export function contextOfEach<Whole>(
   tasks: number,
   partsOf: (whole: Whole) => readonly string[],
 ): (whole: Whole) => string {
-  return once((whole) => contextText(partsOf(whole), tasks))
+  return memoized((whole) => contextText(partsOf(whole), tasks))
 }
 
 /** Cuts a text to a little more than a context can hold, so that it is still recognised as too long. */

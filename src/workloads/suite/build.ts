@@ -119,7 +119,7 @@ export function buildSuite(given: ReadSuite, around: SuiteSurroundings, flags: S
     const made = newEntry(one, { kind: 'command', command }, shard)
     const time = ms ?? around.durations.get(historyKey(made))
     const task: Task = {
-      ...fieldsOfEach(one, made.id),
+      ...commonFields(one, made.id),
       title: entry.title?.trim() || command.split('\n', 1)[0]?.slice(0, 72) || made.id,
       epic: null,
       isolation: 'task',
@@ -174,7 +174,7 @@ export function buildSuite(given: ReadSuite, around: SuiteSurroundings, flags: S
     if (entries.length === 0 || !planWarnings.length) planWarnings.push(...read.value.warnings)
     const known = new Map(read.value.tasks.map(({ id }) => [id, newId(`${made.id}-${id}`)]))
     const renamed = (ids: string[]) => ids.map((id) => known.get(id) ?? id)
-    const { timeoutMs, ...common } = fieldsOfEach(one, made.id)
+    const { timeoutMs, ...common } = commonFields(one, made.id)
     const expected = durations.get(historyKey(made))
     const share = expected === undefined ? {} : { expected: { ms: expected / read.value.tasks.length } }
     const setup = [...read.value.setup, ...(listOf(entry.setup) ?? [])]
@@ -200,7 +200,7 @@ export function buildSuite(given: ReadSuite, around: SuiteSurroundings, flags: S
   }
 
   /** Fields common to all tasks of an entry. */
-  function fieldsOfEach({ entry, variant, side }: Execution, id: string) {
+  function commonFields({ entry, variant, side }: Execution, id: string) {
     const { retries, timeoutMs } = flags
     // A repetition is one look at it: to try again would hide what it is repeated for.
     const usual = variant.repetition === null ? (head.retries ?? RETRIES) : 0

@@ -4,7 +4,7 @@
 import { stuckNodes } from '../../../scheduler/order-and-cycles.ts'
 import { shown } from '../../document/field.ts'
 import type { Path } from '../../document/place.ts'
-import { once } from '../../once.ts'
+import { memoized } from '../../memoized.ts'
 import { type GroupNeed, inOrder, needsThrough } from '../group-needs.ts'
 import type { DraftNeed } from '../plan-draft.ts'
 import { isPutOff } from '../status/status-words.ts'
@@ -146,7 +146,7 @@ export function orderOf(reader: JsonReader, { groups: table, tasks }: JsonTable,
     isEmpty: (group) => group.tasks.length === 0,
   })
   /** The tasks that have to land before `on` is done: the task itself, or those of its parts that no other part waits for. */
-  const lastOf = once((on: JsonNode | Group): JsonNode[] => {
+  const lastOf = memoized((on: JsonNode | Group): JsonNode[] => {
     const parts = below.get(on)
     if (!parts) return 'parts' in on ? [on] : []
     const run = parts.filter((part) => !isSum(part))

@@ -9,8 +9,8 @@ export type Fields = Record<string, string | number | boolean | null | undefined
 export const REMOVED = Symbol('removed')
 
 /**
- * Sets fields in a JSON text, which is parsed only once one has to change, which is rare. The edits come from the fields of the item
- * at `path`: new ones come after the last of `fields` that is present, else after the field `after`.
+ * A function that tells the edits which give the item at `path` the values of `fields`. New fields come after the last of `fields`
+ * that is present, else after the field `after`. The text is parsed at the first call: most texts never change.
  */
 export function jsonEditor(text: string, offset = 0): (path: Path, fields: Fields, after: string) => TextEdit[] {
   let tree: Node | null | undefined

@@ -4,7 +4,7 @@ import type { Result } from '../../../problem.ts'
 import { slug } from '../../../text/slug.ts'
 import { shown, shownNames } from '../../document/field.ts'
 import type { Place } from '../../document/place.ts'
-import { once } from '../../once.ts'
+import { memoized } from '../../memoized.ts'
 import type { Format, SourceFile, TranslateOptions, Translation } from '../format.ts'
 import { type GroupNeed, needsThrough } from '../group-needs.ts'
 import { OwnIds } from '../plan-draft.ts'
@@ -187,7 +187,7 @@ function isBatch(part: Batch | BatchTask): part is Batch {
 function orderOf(read: BatchFile) {
   const { plan } = read
   /** Reads each part once, so that its errors are reported once. */
-  const waitsOf = once((part: Batch | BatchTask) => readWaits(part, read))
+  const waitsOf = memoized((part: Batch | BatchTask) => readWaits(part, read))
   const ofBatch = needsThrough<Batch, Place>(plan, {
     named: (batch) => waitsOf(batch).flatMap(({ group, path }) => (isBatch(group) ? [{ group, path }] : [])),
     isOpen,

@@ -1,5 +1,5 @@
 /** A function that asks `find` once for each argument. */
-export function once<In, Out extends object | string>(find: (about: In) => Out): (about: In) => Out {
+export function memoized<In, Out extends object | string>(find: (about: In) => Out): (about: In) => Out {
   const known = new Map<In, Out>()
   return (about) => {
     const found = known.get(about) ?? find(about)
