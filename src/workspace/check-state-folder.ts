@@ -51,6 +51,7 @@ export async function unlessUnwritable<T>(folder: StateFolder, work: () => Promi
       if (isMachineTrouble(error)) return refuse(machineTroubleText(error))
       throw error
     }
+    if (trouble?.includes('ulimit')) return refuse(trouble)
     const isFull = (isDiskTrouble(error) && code !== 'EROFS') || trouble?.includes('free some disk')
     const advice = isFull ? 'free some disk' : 'make it writable'
     return refuse(

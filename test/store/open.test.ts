@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { test } from 'node:test'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Result } from '../../src/problem.ts'
 import { openStore, openViews, storeTrouble, withStore } from '../../src/store/open.ts'
 import { storeName } from '../../src/store/place.ts'
@@ -56,6 +57,32 @@ test('a disk that becomes full while a store is made is told as full, not as dam
     for (const end of ['', '-wal', '-shm', '-journal']) await rm(path + end, { force: true })
     disk.free()
   }
+})
+
+/** What another process says of opening a store, within limits of the shell. */
+function openedWithin(limits: string, ...args: string[]): string {
+  const script = fileURLToPath(new URL('open-store-process.ts', import.meta.url))
+  const words = ['-c', `${limits}; exec "$0" --no-warnings "$@"`, process.execPath, script, ...args]
+  return execFileSync('/bin/sh', words, { encoding: 'utf8' })
+}
+
+test('files that may not grow while a store is made are told as a full disk, not as damage', async () => {
+  await using folder = await temporaryFolder()
+  for (const blocks of ['0', '64', '140'])
+    assert.match(
+      openedWithin(`ulimit -f ${blocks}`, folder.at(`${blocks}.db`)),
+      /is its disk full, or broken\?/,
+      blocks,
+    )
+})
+
+test('too many open files are told as such, not as a file that may not be written', async () => {
+  await using folder = await temporaryFolder()
+  const path = folder.at('state.db')
+  await value(await openStore(path))[Symbol.asyncDispose]()
+  for (const free of ['0', '1'])
+    assert.match(openedWithin('ulimit -n 64', path, free), /could not be opened: EMFILE.*allow more open files/, free)
+  assert.equal(openedWithin('ulimit -n 64', path, '10'), 'ok')
 })
 
 test('what the database does not allow is a refusal, and every other error is a bug', async () => {

@@ -1,6 +1,8 @@
 // Opens the state database, with a clear message for a file that is damaged or was written by a newer version.
-import { existsSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
+import { devNull } from 'node:os'
 import { DatabaseSync } from 'node:sqlite'
+import { isShortage, machineTroubleText } from '../../git/run/machine-trouble.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { DamagedRow, NewerJournal } from '../read-row.ts'
 import { SQLITE_MIGRATIONS } from '../schema.ts'
@@ -28,8 +30,9 @@ export function openSqlite(path: string, mode: 'write' | 'read'): Result<SqliteD
     }
     return ok(new SqliteDatabase(db, path))
   } catch (error) {
+    const trouble = sqliteTrouble(path, error) ?? unknownTrouble(path, error)
     if (db?.isOpen) db.close()
-    return refuse(sqliteTrouble(path, error) ?? unknownTrouble(path, error))
+    return refuse(trouble)
   }
 }
 
@@ -54,8 +57,11 @@ export function sqliteTrouble(path: string, error: unknown): string | null {
     case SQLITE.io:
       return `${path} could not be written or read (${why}): is its disk full, or broken?`
     case SQLITE.readOnly:
-    case SQLITE.cannotOpen:
+    case SQLITE.cannotOpen: {
+      const shortage = shortageOfFiles()
+      if (shortage !== null) return `${path} could not be opened: ${machineTroubleText(shortage)}`
       return `${path} may not be written (${why}): make it and its folder writable, or name another folder with --state-dir`
+    }
     case SQLITE.busy:
       return `${path} has been in use by another process for too long (${why}): end that one`
     default:
@@ -74,6 +80,22 @@ const SQLITE = { busy: 5, readOnly: 8, io: 10, corrupt: 11, full: 13, cannotOpen
 function isOfSqlite(error: unknown): error is Error & { errcode: number } {
   return error instanceof Error && (error as NodeJS.ErrnoException).code === 'ERR_SQLITE_ERROR'
 }
+
+/** The reason why this process may open no more files, which SQLite does not tell. Null: it may. */
+function shortageOfFiles(): Error | null {
+  const opened: number[] = []
+  try {
+    while (opened.length < FILES_OF_DATABASE) opened.push(openSync(devNull, 'r'))
+    return null
+  } catch (error) {
+    return isShortage(error) ? (error as Error) : null
+  } finally {
+    opened.forEach(closeSync)
+  }
+}
+
+/** The database, its log, the index of that, and their folder. */
+const FILES_OF_DATABASE = 4
 
 function unknownTrouble(path: string, error: unknown): string {
   const why = error instanceof Error ? error.message : String(error)
