@@ -32,11 +32,21 @@ export type OpenWorkspace = {
 
 export async function openWorkspace({ repo, stateDir = null, ...places }: OpenWorkspace): Promise<Result<Workspace>> {
   const start = await realpath(resolve(repo)).catch(() => null)
-  for (let top = start; top !== null; top = dirname(top) === top ? null : dirname(top))
-    if (existsSync(join(top, '.git'))) return ok(new Workspace(top, stateDir, places))
-  const isBare = start !== null && ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(start, name)))
-  if (isBare) return refuse(`${repo} is a bare repository: run espalier in a checkout of it`)
-  return refuse(`${repo} is not inside a git repository: name one with --repo`)
+  const found = start === null ? null : checkoutAround(start)
+  if (found === null) return refuse(`${repo} is not inside a git repository: name one with --repo`)
+  return found.ok ? ok(new Workspace(found.value, stateDir, places)) : found
+}
+
+/** The top folder of the checkout around a folder, or the refusal of the bare repository around it; null: neither. */
+export function checkoutAround(folder: string): Result<string> | null {
+  let bare: string | null = null
+  for (let top = folder; ; top = dirname(top)) {
+    const has = (name: string) => existsSync(join(top, name))
+    if (has('.git')) return ok(top)
+    if (['HEAD', 'objects', 'refs'].every(has)) bare ??= top
+    if (dirname(top) === top) break
+  }
+  return bare === null ? null : refuse(`${bare} is a bare repository: run espalier in a checkout of it`)
 }
 
 export class Workspace implements AsyncDisposable {

@@ -14,14 +14,18 @@ test('is found from any folder in the checkout, also through a link, and refused
   await using repository = await makeRepository()
   await mkdir(join(repository.top, 'deep', 'er'), { recursive: true })
   await symlink(join(repository.top, 'deep'), repository.at('link'))
-  for (const repo of [repository.top, join(repository.top, 'deep', 'er'), repository.at('link')])
+  for (const repo of [
+    repository.top,
+    ...['deep/er', '.git/objects', '../link'].map((path) => join(repository.top, path)),
+  ])
     assert.equal((await workspaceAt(repo)).repo, repository.top)
   await using outside = await temporaryFolder()
   const refused = await openWorkspace({ repo: outside.path })
   assert.match(JSON.stringify(refused), /is not inside a git repository: name one with --repo/)
   repository.git('init', '-q', '--bare', outside.path)
   const bare = await openWorkspace({ repo: outside.path })
-  for (const one of [bare, await inspect(outside.path)])
+  const below = await openWorkspace({ repo: outside.at('objects') })
+  for (const one of [bare, below, await inspect(outside.path)])
     assert.match(JSON.stringify(one), /is a bare repository: run espalier in a checkout of it/)
 })
 

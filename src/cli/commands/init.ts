@@ -4,6 +4,7 @@ import { type InstalledAgent, installedAgents } from '../../engine/doctor/agent-
 import { sourceFile } from '../../files/package-file.ts'
 import { refuse } from '../../problem.ts'
 import { slug } from '../../text/slug.ts'
+import { checkoutAround } from '../../workspace/workspace.ts'
 import { call, flag, help, ONE_OBJECT } from '../command-line/command.ts'
 import { filled } from '../command-line/flag-values.ts'
 import { type FoundProject, inspectProject } from '../init/inspect-project.ts'
@@ -28,8 +29,11 @@ existing file is never overwritten.`,
       'espalier init',
       'espalier init --agent codex',
     ),
-    (here, { agent, search }, file: string | undefined) =>
-      search ? initSearch(here, file ?? 'search.yaml') : initPlan(here, file, agent),
+    async (here, { agent, search }, file: string | undefined) => {
+      const around = checkoutAround(here.cwd)
+      if (around?.ok === false) return around
+      return search ? initSearch(here, file ?? 'search.yaml') : initPlan(here, file, agent)
+    },
     { args: ['default: espalier.yaml'] },
   ),
 }

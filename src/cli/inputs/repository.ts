@@ -1,11 +1,11 @@
 // Finds the checkout and the runs for a command: `--repo` or the current folder, and the state folder.
 import { existsSync } from 'node:fs'
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { isAbsolute, resolve } from 'node:path'
 import { type LayerSettings, resolveSettings, type Settings, type SettingsLayer } from '../../config.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { storeName } from '../../store/place.ts'
 import { shellWord } from '../../text/shell-word.ts'
-import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
+import { checkoutAround, openWorkspace, type Workspace } from '../../workspace/workspace.ts'
 import type { Surroundings } from '../surroundings.ts'
 import type { SettingsFlags } from './run-flags.ts'
 import { type Layers, readLayers } from './settings-layers.ts'
@@ -78,7 +78,6 @@ export async function findWorkspace(
 }
 
 export function topOfCheckout(folder: string): string | null {
-  if (existsSync(join(folder, '.git'))) return folder
-  const parent = dirname(folder)
-  return parent === folder ? null : topOfCheckout(parent)
+  const found = checkoutAround(folder)
+  return found?.ok ? found.value : null
 }

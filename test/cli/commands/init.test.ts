@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { chmod, mkdir, readFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { DEFAULT_SETTINGS } from '../../../src/config.ts'
 import { readPlan } from '../../../src/workloads/plan/read.ts'
 import { espalierHere as espalier } from '../../rig/espalier.ts'
-import { makeRepository, temporaryFolder, write } from '../../rig/repository.ts'
+import { makeRepository, runGit, temporaryFolder, write } from '../../rig/repository.ts'
 
 const FILES = { 'package.json': '{"scripts": {"test": "node --test"}}', 'README.md': '# Shop\n', 'test/a.test.js': '' }
 
@@ -43,6 +43,17 @@ test('work of the plan outside its claims does not land', async () => {
   assert.equal(made.status, 1)
   assert.match(made.err + made.out, /junk\.txt/)
   assert.equal(repository.git('rev-parse', 'espalier/repo-1'), repository.git('rev-parse', 'main'))
+})
+
+test('nothing is written into a bare repository', async () => {
+  await using folder = await temporaryFolder()
+  runGit(folder.path, ['init', '-q', '--bare'])
+  for (const words of [['init'], ['init', '--search']]) {
+    const { status, err } = await espalier(folder.at('objects'), words, { path: '' })
+    assert.equal(status, 2)
+    assert.match(err, /is a bare repository: run espalier in a checkout of it/)
+  }
+  assert.deepEqual((await readdir(folder.at('objects'))).sort(), ['info', 'pack'])
 })
 
 test('a plan is written for every kind of name, and never over a file', async () => {
