@@ -134,6 +134,8 @@ const misuses: { args: string[]; says: RegExp }[] = [
   { args: ['run', '-j', '0'], says: /whole number, 1 to 1000/ },
   { args: ['run', '-j', '1e3'], says: /whole number/ },
   { args: ['run', '--timeout', 'soon'], says: /90s, 30m or 2h/ },
+  { args: ['run', '--timeout', '30d'], says: /at most 24d/ },
+  { args: ['tokens', 'create', 'ci', '--expires', '5000d'], says: /at most 3650d/ },
   { args: ['run', '--schedule', 'lazy'], says: /Allowed choices are eager, waves/ },
   { args: ['run', '--command', ''], says: /--command is empty/ },
   { args: ['resume', '--command', ' '], says: /--command is empty/ },

@@ -71,10 +71,15 @@ export function endingIn(flag: string, ...endings: string[]): (text: string) => 
   }
 }
 
-export function duration(text: string, _before?: unknown, mostMs: number = LIMITS.durationMs): number {
-  const ms = parseDuration(text)
-  if (ms !== null && ms > 0 && ms <= mostMs) return ms
-  throw new InvalidArgumentError('It must be a time such as 90s, 30m or 2h.')
+export const duration = durationUpTo(LIMITS.durationMs)
+
+export function durationUpTo(mostMs: number): (text: string) => number {
+  return (text) => {
+    const ms = parseDuration(text)
+    if (ms === null || ms <= 0) throw new InvalidArgumentError('It must be a time such as 90s, 30m or 2h.')
+    if (ms <= mostMs) return ms
+    throw new InvalidArgumentError(`It must be at most ${Math.floor(mostMs / 86_400_000)}d.`)
+  }
 }
 
 export function collect(value: string, before: string[] = []): string[] {

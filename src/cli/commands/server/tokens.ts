@@ -2,7 +2,7 @@ import { problem, refuse } from '../../../problem.ts'
 import { TokenFile } from '../../../server/tokens/token-store.ts'
 import { safeLine } from '../../../text/safe.ts'
 import { call, Flag, flag, ONE_OBJECT } from '../../command-line/command.ts'
-import { duration, filled } from '../../command-line/flag-values.ts'
+import { durationUpTo, filled } from '../../command-line/flag-values.ts'
 import { serverHome } from '../../inputs/settings-layers.ts'
 import type { Done } from '../../refusal.ts'
 import { lookOf, type Surroundings } from '../../surroundings.ts'
@@ -38,7 +38,7 @@ export const commands = {
   create: call(
     {
       scope: new Flag<(typeof SCOPES)[number]>('--scope <scope>', 'what it may do').choices(SCOPES).default('read'),
-      expires: flag('--expires <time>', 'until when it works (12h, 30d)', (text) => duration(text, null, MOST_MS)),
+      expires: flag('--expires <time>', 'until when it works (12h, 30d)', durationUpTo(MOST_MS)),
       json: ONE_OBJECT,
     },
     HELP,
