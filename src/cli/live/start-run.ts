@@ -29,8 +29,10 @@ export async function startRun(files: readonly string[], flags: StartFlags, here
   const before = await inspectBeforeRun(workspace, options, { isDryRun, repeat: here.repeat })
   if (plan.tasks.length === 0) {
     err.write(problemLines(before.warnings, err, 'Nothing left to do'))
-    const done = { status: 'completed', interrupted: false, totalTasks: 0, completedTasks: 0 }
-    if (json && !isDryRun) printJson({ type: 'run.finished', at: Date.now(), run: null, branch: null, ...done }, here)
+    if (json && !isDryRun) {
+      const { EMPTY_RESULT } = await import('../../engine/run/run-result.ts')
+      printJson({ type: 'run.finished', at: Date.now(), ...EMPTY_RESULT }, here)
+    }
     return EXIT.done
   }
   const resumable = isDryRun || flags.new ? null : before.resumable

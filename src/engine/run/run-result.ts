@@ -2,7 +2,7 @@
 
 import { atWorkMs } from '../../facts/durations.ts'
 import { Waves } from '../../scheduler/dispatch/waves.ts'
-import type { RunState } from '../../scheduler/state.ts'
+import { countsOf, type RunState } from '../../scheduler/state.ts'
 import { isResumable, runSummary, taskView } from '../../scheduler/view.ts'
 import { isDone } from '../../status.ts'
 import { planFileTexts } from '../../unwritten-statuses.ts'
@@ -64,6 +64,16 @@ export function runResult(
     publishTrouble,
   }
 }
+
+/** Result where nothing was left to do: there is no run. */
+export const EMPTY_RESULT: Omit<RunResult, Place> & Record<Place, null> = {
+  ...{ run: null, branch: null, base: null, head: null },
+  ...{ counts: countsOf([]), durationMs: 0, budgets: undefined, status: 'completed', interrupted: false },
+  ...{ batches: [], totalBatches: 0, completedBatches: 0, totalTasks: 0, completedTasks: 0, failures: [], costUsd: 0 },
+  ...{ unwritten: [], stuck: null, takenOver: false, publishTrouble: null },
+}
+
+type Place = 'run' | 'branch' | 'base' | 'head'
 
 function failuresOf(tasks: readonly TaskView[]) {
   return tasks.flatMap(({ id, failure }) => (failure ? [{ task: id, failure }] : []))

@@ -90,9 +90,17 @@ test('a file in which everything is done, a format by name, a folder that is non
   const nothing = await run('run', 'queue.json')
   assert.equal(nothing.status, 0)
   assert.equal(nothing.err, 'read as work queue JSON: 0 tasks to do, 1 done already\nNothing left to do\n')
-  const { at: _, ...finished } = JSON.parse((await run('run', 'queue.json', '--json')).out)
-  const end = { version: 1, type: 'run.finished', run: null, branch: null, status: 'completed', interrupted: false }
-  assert.deepEqual(finished, { ...end, totalTasks: 0, completedTasks: 0 })
+  const finished = JSON.parse((await run('run', 'queue.json', '--json')).out)
+  const { run: name, branch, base, head, status, interrupted, totalTasks } = finished
+  assert.deepEqual([name, branch, base, head], [null, null, null, null])
+  assert.deepEqual([status, interrupted, totalTasks], ['completed', false, 0])
+  // It has every field of a run's end, but the number of the event.
+  const plan = JSON.stringify({ name: 'p', tasks: [{ id: 'a', run: 'true' }] })
+  await repository.write('plan.json', plan)
+  const [last = ''] = (await run('run', 'plan.json', '--dirty', '--json')).out.trim().split('\n').slice(-1)
+  const { seq: _, ...ofRun } = JSON.parse(last)
+  assert.deepEqual(Object.keys(finished).sort(), Object.keys(ofRun).sort())
+  assert.deepEqual(Object.keys(finished.counts).sort(), Object.keys(ofRun.counts).sort())
   assert.match((await run('plan', 'check', 'queue.json')).out, /^read as work queue JSON[\s\S]*Nothing left to do\n$/)
   assert.equal((await run('plan', 'convert', 'queue.json')).status, 2)
 
