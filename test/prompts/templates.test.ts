@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { DEFAULT_SETTINGS } from '../../src/config.ts'
 import { formatProblem } from '../../src/problem.ts'
 import { TEMPLATE_NAMES, Templates } from '../../src/prompts/templates.ts'
 import { readPlan } from '../../src/workloads/plan/read.ts'
+import { makeTemplates } from './facts.ts'
 
 test('Espalier comes with a template of every name, and with no other', () => {
   const files = readdirSync(new URL('../../src/prompts/templates', import.meta.url))
@@ -27,24 +28,15 @@ test('one that would not tell an agent its task is refused, and every problem is
   assert.match(told[3] ?? '', /^p\/task\.md: it does not put in `{{prompt}}`/)
 })
 
-function templateText(name: string): string {
-  return readFileSync(new URL(`../../src/prompts/templates/${name}.md`, import.meta.url), 'utf8')
-}
-
-test('a planner goes from the objective over decisions to tasks: the plan it is shown is sound and names them', () => {
-  const [, plan = ''] = /```yaml\n([\s\S]*?)```/.exec(templateText('plan')) ?? []
+test('every task of the plan that a planner is shown has a decision behind it; those of a plan that is there need none', () => {
+  const templates = makeTemplates()
+  const facts = { objective: 'Accounts', files: '', file: 'plan.yaml', check: 'espalier plan check plan.yaml' }
+  const prompt = templates.fill('plan', facts)
+  const [, plan = ''] = /```yaml\n([\s\S]*?)```/.exec(prompt) ?? []
   const read = readPlan(plan, 'plan.yaml', DEFAULT_SETTINGS)
   assert.ok(read.ok, JSON.stringify(read))
-  const [first] = read.value.plan.tasks
-  assert.match(first?.decisions?.[0] ?? '', /^Accounts live in our own database/)
-  assert.match(templateText('plan'), /the objective to the decisions it needs, and from each decision to the tasks/)
-})
-
-test('agents are asked to commit often, and to look at edge cases and the console of a user interface', () => {
-  for (const asked of [
-    /Commit often/,
-    /edge cases/,
-    /user interface, use it, and look for errors and warnings in its console/,
-  ])
-    assert.match(templateText('guidelines'), asked)
+  for (const { id, decisions } of read.value.plan.tasks) assert.ok(decisions?.length, id)
+  const rule = /names the decisions behind it/
+  assert.match(prompt, rule)
+  assert.doesNotMatch(templates.fill('plan', { ...facts, files: '# Tasks' }), rule)
 })
