@@ -63,7 +63,7 @@ function valuesOf(templates: Templates, facts: PromptFacts): TemplateValues<'tas
     objective: take(about.objective),
     needs: take(aboutNeeds(templates, facts.needs)),
     expertise: take(listed(facts.expertise, LIMITS.promptLines)),
-    lands: yes(task.land),
+    lands: about.lands,
     mcp: yes(facts.mcp),
   }
 }
@@ -77,6 +77,7 @@ function aboutTask({ task, prompt, epic, objective }: PromptFacts): TemplateValu
     title: isRepeated ? '' : title,
     epic: shortLine(epic ?? ''),
     objective: shortLine(objective ?? ''),
+    lands: yes(task.land),
   }
 }
 

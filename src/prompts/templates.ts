@@ -18,7 +18,7 @@ const VARIABLES = {
     ...(['lands', 'mcp', 'checks', 'verify', 'landing', 'completion'] as const),
   ],
   need: ['id', 'title', 'summary', 'files', 'commit'],
-  guidelines: ABOUT,
+  guidelines: [...ABOUT, 'lands'],
   conflict: ['files'],
   earlier: ['attempt', 'reason', 'message', 'merged', 'paths', 'output', 'conflict'],
   /** For an attempt that continues the work of one that was interrupted. */

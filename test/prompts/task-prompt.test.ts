@@ -111,9 +111,11 @@ test('claims: what the run does about work outside of them', () => {
   assert.doesNotMatch(prompt({ claims: 'enforce' }), /refused/, 'without claims nothing is declared')
 })
 
-test('work that does not land is not said to be merged', () => {
+test('work that does not land is neither said to be merged nor to be committed in steps', () => {
   assert.match(prompt(), /committed for you and merged with\nwhat they do\./)
-  assert.match(prompt({ task: { land: false } }), /committed for you\. You may/)
+  assert.match(prompt({ task: { land: false } }), /committed for you\. Do not push/)
+  assert.match(prompt(), /Commit often/)
+  assert.doesNotMatch(prompt({ task: { land: false } }), /Commit often/)
 })
 
 test('a title that only repeats the words is left out', () => {
