@@ -128,7 +128,7 @@ export function flaggedBy(
 function isObeyed(path: string): boolean {
   const parts = path.toLowerCase().split('/')
   const name = parts.at(-1) ?? ''
-  return OBEYED_FILES.has(name) || parts.some((part) => OBEYED_FOLDERS.has(part))
+  return OBEYED_FILES.has(name) || PART_OF_GITLAB_CI.test(name) || parts.some((part) => OBEYED_FOLDERS.has(part))
 }
 
 /** Anywhere in the tree. */
@@ -140,12 +140,16 @@ const OBEYED_FOLDERS = new Set([
 ])
 
 const OBEYED_FILES = new Set([
-  ...['.gitattributes', '.gitignore', '.gitmodules', '.gitconfig', '.gitlab-ci.yml', '.gitlab-ci.yaml', '.gitpod.yml'],
+  ...['.gitattributes', '.gitignore', '.gitmodules', '.gitconfig', '.gitlab-ci.yml', '.gitlab-ci.yaml'],
+  ...['.gitpod.yml', '.gitpod.dockerfile', '.gitleaks.toml', '.gitleaksignore'],
   ...['.mcp.json', '.envrc', '.pre-commit-config.yaml', 'lefthook.yml', 'lefthook.yaml', '.lefthook.yml'],
   ...['.travis.yml', '.drone.yml', '.woodpecker.yml', '.cirrus.yml', 'appveyor.yml', '.appveyor.yml', 'jenkinsfile'],
   ...['azure-pipelines.yml', 'bitbucket-pipelines.yml', 'buildspec.yml', 'cloudbuild.yaml'],
   ...['.worktreeinclude', 'espalier.yaml', 'espalier.yml', 'espalier.json'],
 ])
+
+/** A file that others include: `.gitlab-ci.build.yml`. */
+const PART_OF_GITLAB_CI = /^\.gitlab-ci\..*\.ya?ml$/
 
 /** A pattern without a `/` counts in every folder. */
 export function matcher(globs: readonly string[] | undefined): (path: string) => boolean {

@@ -13,6 +13,9 @@ const OBEYED = [
   '.gitmodules',
   '.gitignore',
   '.gitlab-ci.yml',
+  'ci/.gitlab-ci.build.yml',
+  '.gitpod.Dockerfile',
+  '.gitleaks.toml',
   '.githooks/pre-commit',
   '.husky/pre-push',
   '.claude/settings.json',
@@ -30,6 +33,7 @@ const FREE = [
   'docs/vscode.md',
   'claude.md',
   '.gitattributes.bak',
+  '.gitlab-ci.yml.bak',
   'docs/.gitkeep',
 ]
 
