@@ -51,7 +51,7 @@ function declared<Here, Own extends Flags>(
     (command: Command, { surroundings, finish, withRare }: Calls): void => {
       for (const given of Object.values({ ...flags, ...own })) {
         // Copies the flag: whether it is hidden depends on the command.
-        const option = Object.assign(new Option(given.flags), given)
+        const option: Option = Object.assign(Object.create(Object.getPrototypeOf(given)), given)
         const hidden = rare === undefined ? ['store'] : withRare ? [] : RARE
         command.addOption(option.hideHelp(hidden.includes(option.name().replace(/^no-/, ''))))
       }
@@ -73,9 +73,24 @@ export class Flag<V> extends Option {
   declare readonly value: V
 }
 
+/** Another name of a flag: it sets the value of that one, and has none itself. */
+class Alias extends Flag<never> {
+  readonly of: Flag<unknown>
+
+  constructor(usage: string, of: Flag<unknown>) {
+    super(usage, `the same as ${of.long}`)
+    this.of = of
+    if (of.parseArg) this.argParser(of.parseArg)
+  }
+
+  override attributeName(): string {
+    return this.of.attributeName()
+  }
+}
+
 type Flags = Readonly<Record<string, Flag<unknown>>>
 
-export type Given<F extends Flags> = { [N in keyof F]?: F[N]['value'] }
+export type Given<F extends Flags> = { [N in keyof F as F[N] extends Alias ? never : N]?: F[N]['value'] }
 
 export function flag<const U extends string>(usage: U, help: string): Flag<Unread<U>>
 export function flag<V>(usage: string, help: string, read: (text: string, before: V) => V): Flag<V>
@@ -123,12 +138,12 @@ export const FORMAT_FLAGS = {
   part: flag('--part <part>', 'only this part of it: batches such as 2 or 1,3-4, a tag of Task Master'),
 }
 
+const RUN_SETTINGS = settingFlags('run')
+
 /** Flags of `run`, `resume` and `retry`. */
 export const RUN_FLAGS = {
-  ...settingFlags('run'),
-  maxParallel: Object.assign(flag('--max-parallel <n>', 'the same as --max-concurrency', orAuto(LIMITS.slots)), {
-    attributeName: () => 'maxConcurrency',
-  }),
+  ...RUN_SETTINGS,
+  maxParallel: new Alias('--max-parallel <n>', RUN_SETTINGS.maxConcurrency),
   quiet: flag('-q, --quiet', 'print only the summary at the end'),
   json: flag('--json', 'print one JSON event per line'),
   ...FORMAT_FLAGS,
