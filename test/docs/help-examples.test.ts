@@ -152,7 +152,7 @@ test('every example of --help does something', async () => {
   const type = (line: string, cwd: string) =>
     new Promise<{ status: number; told: string }>((resolve) => {
       const child = execFile('bash', ['-o', 'pipefail', '-c', line], { env, cwd }, (error, out, err) =>
-        resolve({ status: error ? Number(error.code) : 0, told: out + err }),
+        resolve({ status: error ? Number(error.code ?? 128) : 0, told: out + err }),
       )
       child.stdin?.end()
     })
