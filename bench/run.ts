@@ -1,12 +1,8 @@
-// npm run bench [-- NAME… --json --full --dir DIR --baseline DIR --list]: all benchmarks, or those named, one after the other.
-//   --json    one JSON object at the end instead of tables
-//   --full    nothing is shortened: all 24 tasks through the shell version on 20,000 files, ten minutes of `server`
-//   --baseline  another checkout, for those that compare with one
-//   --dir     where the throw-away repositories go, instead of the system's temporary folder
+// All benchmarks, or those named, one after the other.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readFlags } from '../scripts/read-flags.ts'
 import { type Benchmark, holds, type Report } from './benchmark.ts'
 import { costPerTask } from './cost-per-task.ts'
 import { dashboard } from './dashboard.ts'
@@ -64,7 +60,14 @@ const ALL: Benchmark[] = [
   dataWalk,
 ]
 
-const { values, positionals } = parseArgs({
+const USAGE = `npm run bench -- [NAME…] [--list] [--json] [--full] [--baseline DIR] [--dir DIR]
+  --list      names the benchmarks
+  --json      one JSON object at the end instead of tables
+  --full      nothing is shortened: all 24 tasks through the shell version on 20,000 files, ten minutes of \`server\`
+  --baseline  another checkout, for those that compare with one
+  --dir       where the throw-away repositories go, instead of the system's temporary folder`
+
+const { values, positionals } = readFlags(USAGE, {
   allowPositionals: true,
   options: {
     ...{ json: { type: 'boolean' }, full: { type: 'boolean' }, list: { type: 'boolean' } },

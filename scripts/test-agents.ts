@@ -1,9 +1,10 @@
-// npm run test:agents [-- FILTER… --node-flag…]: the real Claude Code, Codex, opencode and Gemini, and opencode over ACP,
-// against the scripted model on loopback. Where they cannot be fetched it fails: nothing is skipped.
+// The real Claude Code, Codex, opencode and Gemini, and opencode over ACP, against the scripted model on loopback. Where they
+// cannot be fetched it fails: nothing is skipped.
 import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { AGENT_CLIS, agentClisFolder, fetchClis } from './agent-clis.ts'
+import { readFlags } from './read-flags.ts'
 
 /** A test waits longest for four programs that start at once, several times over, on a machine with other work. */
 // Twenty interruptions (INTERRUPTIONS=20) take longer than one.
@@ -13,6 +14,7 @@ const FILES_AT_ONCE = 2
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const args = process.argv.slice(2)
+readFlags('npm run test:agents -- [FILTER…] [--flag-of-node…]', { strict: false })
 const filters = args.filter((arg) => !arg.startsWith('-'))
 const files = globSync('test/real-agents/*.test.ts', { cwd: root })
   .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)))

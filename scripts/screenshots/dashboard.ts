@@ -1,6 +1,5 @@
 // Makes the pictures of the dashboard in the documentation, one of each view: a real server, real runs, a real browser.
 // docs/images/dashboard-*.png
-// Usage: npm run screenshots:dashboard [-- VIEW …]
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { currentApp } from '../../src/reports/built-app.ts'
@@ -9,6 +8,7 @@ import { DashboardPage } from '../../test/dashboard/page.ts'
 import { ProjectStage } from '../../test/dashboard/project-stage.ts'
 import { PROJECT, Stage } from '../../test/dashboard/stage.ts'
 import type { ServerRig } from '../../test/server/server-rig.ts'
+import { readFlags } from '../read-flags.ts'
 
 type Picture = {
   name: string
@@ -24,7 +24,7 @@ type Picture = {
 
 const WIDTH = 1280
 const HEIGHT = 720
-const wanted = process.argv.slice(2)
+const { positionals: wanted } = readFlags('npm run screenshots:dashboard -- [VIEW…]', { allowPositionals: true })
 
 const app = await currentApp((line) => console.error(line))
 if (!app.ok) throw new Error(app.problems[0]?.message)

@@ -1,15 +1,16 @@
 // Makes every picture of the documentation by running the program: docs/images/*.svg of the terminal, *.png of its pages,
 // for which a Chromium or Chrome has to be there ($CHROME, or on the PATH).
-// Usage: npm run screenshots
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runProgram } from '../../src/cli/program.ts'
 import { palette } from '../../src/cli/terminal/palette.ts'
+import { readFlags } from '../read-flags.ts'
 import { picturePage } from './page-picture.ts'
 import { Screen } from './screen.ts'
 
+readFlags('npm run screenshots', {})
 const IMAGES = new URL('../../docs/images/', import.meta.url)
 const folder = mkdtempSync(join(tmpdir(), 'espalier-screenshots-'))
 

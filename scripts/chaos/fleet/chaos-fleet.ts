@@ -1,14 +1,15 @@
 // npm run chaos:fleet: a run on many workers, each in a network namespace, that are killed and cut off while it goes on; so are the
 // server and the coordinators, and Postgres is restarted. Then each task has to have landed exactly once, and more (checks.ts).
-// For root on Linux. By the environment: WORKERS=50 TASKS=2000 KILLS=10 PARTITIONS=5 RESTARTS=1 SEED=1. The seed gives the plan and
-// the kinds of harm; when each comes depends on the machine. A round that fails leaves its folder, with everybody's log.
+// For root on Linux. The seed gives the plan and the kinds of harm; when each comes depends on the machine. A round that fails leaves its folder, with everybody's log.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { readFlags } from '../../read-flags.ts'
 import { kill, processesOf } from '../processes.ts'
 import { noNetworks } from './network.ts'
 import { playFleet } from './round.ts'
 
+readFlags('WORKERS=50 TASKS=2000 KILLS=10 PARTITIONS=5 RESTARTS=1 SEED=1 npm run chaos:fleet', {})
 const number = (name: string, otherwise: number) => Number(process.env[name] ?? otherwise)
 const round = {
   ...{ workers: number('WORKERS', 50), tasks: number('TASKS', 2_000), kills: number('KILLS', 10) },
