@@ -152,6 +152,12 @@ describe('failure', () => {
     assert.equal(core.state.finished, 'failed')
   })
 
+  test('what failed before a strict run stopped, and waits for its next try, is cancelled as the rest', () => {
+    const core = new Core(planOf({ id: 'a', retries: 1 }, { id: 'b' }), { strict: true }).fail('a').fail('b')
+    const { status, failure } = core.view('a')
+    assert.deepEqual([status, failure?.reason, failure?.cause], ['cancelled', 'strict-stop', 'b'])
+  })
+
   test('a timeout ends the attempt and counts as a failure', () => {
     const core = new Core(planOf({ id: 'a', timeoutMs: 5000, retries: 1 }))
     core.wait(4999)

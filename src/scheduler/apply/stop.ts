@@ -38,7 +38,7 @@ export function stopEverything(state: RunState, stop: 'cancel' | 'strict', failu
     // verification.
     if (status === 'landing' && (stop === 'strict' || !state.limits.landing.verify || isAboutToLand(state, unit.index)))
       continue
-    for (const member of unit.members) endFailed(state, member, at)
+    if (stop === 'cancel') for (const member of unit.members) endFailed(state, member, at)
     endUnit(state, unit, { status: 'cancelled', failure, at })
   }
 }
