@@ -21,6 +21,7 @@ import { answered } from '../../scheduler/claims/gained.ts'
 import { claimWaits } from '../../scheduler/claims/view.ts'
 import { type Decided, decide, nextWake } from '../../scheduler/decide.ts'
 import { taskAt } from '../../scheduler/graph.ts'
+import { record } from '../../scheduler/state.ts'
 import { isResumable, taskView } from '../../scheduler/view.ts'
 import { storeTrouble } from '../../store/open.ts'
 import type { Plan, Task } from '../../task.ts'
@@ -132,13 +133,18 @@ export class Run implements AsyncDisposable {
     return this.#feed.watch(() => this.#context.journal.events())
   }
 
-  /** Answers with how many running tasks it ends. */
+  /** Answers with how many running tasks it ends; those that are already being ended do not count. */
   cancel(task?: string): number {
     const { graph, running } = this.#context.state
-    const index = task === undefined ? undefined : graph.taskIndex.get(task)
-    if (task === undefined) this.#take({ type: 'run.cancelled', request: null })
-    else if (index !== undefined) this.#take({ type: 'task.cancelled', task, request: null })
-    return task === undefined ? running.size : running.has(index ?? -1) ? 1 : 0
+    const goingOn = [...running].filter((index) => !this.#isEnding(index))
+    if (task === undefined) {
+      this.#take({ type: 'run.cancelled', request: null })
+      return goingOn.length
+    }
+    const index = graph.taskIndex.get(task)
+    if (index === undefined) return 0
+    this.#take({ type: 'task.cancelled', task, request: null })
+    return goingOn.includes(index) ? 1 : 0
   }
 
   /** Adds tasks, which may need present ones and each other. Resolves when they are in the journal, or refused. */
@@ -221,6 +227,17 @@ export class Run implements AsyncDisposable {
   #take(fact: Fact): void {
     this.#facts.push(fact)
     this.#pause.cutShort()
+  }
+
+  /** Facts that the next tick takes in count, too. */
+  #isEnding(index: number): boolean {
+    const { state } = this.#context
+    const { id } = taskAt(state.graph, index)
+    const { state: current } = record(state, index)
+    if (current.status === 'running' && current.stopping !== null) return true
+    return this.#facts.some(
+      (fact) => fact.type === 'run.cancelled' || (fact.type === 'task.cancelled' && fact.task === id),
+    )
   }
 
   async #tick(): Promise<Decided[]> {
