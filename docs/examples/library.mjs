@@ -21,7 +21,7 @@ try {
     console.log(`batch ${number}: ${tasks.join(', ')} (${durationMs} ms)`)
   }
   for (const { task, failure } of result.failures) console.log(`${task}: ${failure.reason}: ${failure.message}`)
-  console.log(`${result.durationMs} ms, $${result.costUsd.toFixed(2)}, on ${result.branch}`)
+  console.log(`${result.durationMs} ms, $${result.costUsd?.toFixed(2) ?? '?'}, on ${result.branch}`)
 } finally {
   await run[Symbol.asyncDispose]() // gives the repository free for the next run
   await workspace[Symbol.asyncDispose]()

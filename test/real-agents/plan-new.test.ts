@@ -42,7 +42,7 @@ test('claude makes a plan, and puts it right when it is told what is wrong', asy
     await using planning = opened.value
     const result = await planning.run.execute()
     assert.equal(result.status, 'completed', `${JSON.stringify(result.failures)} ${server.story}`)
-    assert.ok(result.costUsd > 0, 'what it cost is known')
+    assert.ok(result.costUsd, 'what it cost is known')
     const text = (await planning.text()) ?? ''
     assert.equal(text, tasks('schema'))
     assert.ok(readPlan(text, 'plan.yaml', settings).ok)

@@ -1,5 +1,6 @@
 // A run in the events of the documents.
 import assert from 'node:assert/strict'
+import { rm } from 'node:fs/promises'
 import { test } from 'node:test'
 import { batchEvents } from '../../src/index.ts'
 import { BatchEvents } from '../../src/server/events/batch-progress-events.ts'
@@ -26,6 +27,13 @@ test('a batch begins once and ends once, also where several of its tasks come to
       ['batch_complete', 1],
     ],
   )
+})
+
+test('a store that cannot be read is an error, and does not look like a run without events', async () => {
+  await using rig = await Rig.open()
+  const { run } = await rig.run([{ id: 'a', run: 'true' }])
+  await rm(rig.state, { recursive: true })
+  await assert.rejects(Array.fromAsync(batchEvents(run)), /the store has no run plan-1/)
 })
 
 test('a run of the library has them too, until it ends', async () => {

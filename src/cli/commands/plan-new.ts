@@ -78,7 +78,7 @@ async function makePlan(here: InWorkspace, flags: Flags, wanted: Pick<NewPlan, '
   const leave = () => process.exit(EXIT.interrupted)
   const result = await showRun(planning.run, view, { since: 0, leave, hangUp: 'interrupt' })
   const text = await planning.text()
-  const cost = result.costUsd > 0 ? ` It cost ${money(result.costUsd)}.` : ''
+  const cost = result.costUsd ? ` It cost ${money(result.costUsd)}.` : ''
   if (result.status !== 'completed' || text === null)
     return refused(result, { text, name: planning.file, cost, below }, target, here)
   const whole = textFor(file, text, readMade(yamlName(file), text, below))

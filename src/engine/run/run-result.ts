@@ -6,7 +6,7 @@ import { countsOf, type RunState } from '../../scheduler/state.ts'
 import { isResumable, runSummary, taskView } from '../../scheduler/view.ts'
 import { isDone } from '../../status.ts'
 import { planFileTexts } from '../../unwritten-statuses.ts'
-import { usageOf } from '../../usage.ts'
+import { knownCost, usageOf } from '../../usage.ts'
 import type { RunSummary, RunView, TaskView } from '../../view.ts'
 import type { RunContext } from './run-context.ts'
 
@@ -53,7 +53,8 @@ export function runResult(
     totalTasks: tasks.length,
     completedTasks: counts.landed + counts.passed,
     failures: failuresOf(tasks),
-    costUsd: view.usage.costUsd,
+    /** Null: unknown in part, as the cost of a batch. */
+    costUsd: knownCost(view.usage),
     /** Lines about statuses that the plan file lacks; see `writeBack` of the settings. */
     unwritten: planFileTexts(view),
     /** The environment error that stopped the engine. Agents continue; `resume` takes them over. */
@@ -75,6 +76,7 @@ export const EMPTY_RESULT: Omit<RunResult, Place> & Record<Place, null> = {
 
 type Place = 'run' | 'branch' | 'base' | 'head'
 
+/** Tasks that failed, were blocked or were cancelled. */
 function failuresOf(tasks: readonly TaskView[]) {
   return tasks.flatMap(({ id, failure }) => (failure ? [{ task: id, failure }] : []))
 }
@@ -87,16 +89,20 @@ function batchesOf(state: RunState, tasks: TaskView[]) {
     groups[wave] ??= []
     groups[wave].push(task)
   })
-  return groups.map((group, wave) => ({
-    number: wave + 1,
-    tasks: group.map((task) => task.id),
-    completed: group.filter(({ status }) => isDone(status)).length,
-    failed: group.filter((task) => task.status === 'failed').length,
-    failures: failuresOf(group),
-    costUsd: usageOf(group.flatMap(({ history }) => history)).costUsd,
-    isOver: group.every(({ finishedAt }) => finishedAt !== null),
-    durationMs: span(group),
-  }))
+  return groups.map((group, wave) => {
+    const failures = failuresOf(group)
+    return {
+      /** From 1; batch events count from 0. */
+      number: wave + 1,
+      tasks: group.map((task) => task.id),
+      completed: group.filter(({ status }) => isDone(status)).length,
+      failed: failures.length,
+      failures,
+      costUsd: knownCost(usageOf(group.flatMap(({ history }) => history))),
+      isOver: group.every(({ finishedAt }) => finishedAt !== null),
+      durationMs: span(group),
+    }
+  })
 }
 
 function span(group: readonly TaskView[]): number {

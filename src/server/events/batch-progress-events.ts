@@ -3,6 +3,7 @@
 
 import type { Run } from '../../engine/run/run.ts'
 import type { Event, EventOf } from '../../event.ts'
+import { formatProblem } from '../../problem.ts'
 import { Waves } from '../../scheduler/dispatch/waves.ts'
 import { buildGraph, type Graph } from '../../scheduler/graph.ts'
 import { SettledTasks } from '../../scheduler/settled-task-tracker.ts'
@@ -17,10 +18,11 @@ type BatchEvent =
   | { type: 'task_complete'; task_id: string; status: 'completed' | 'failed' | 'cancelled'; cost: number }
   | { type: 'batch_complete'; batch_number: number; result: ReturnType<typeof batchResult> }
 
-/** The batch events of a run of the library, until it ends. */
+/** The batch events of a run of the library, until it ends. Throws if the store cannot be read. */
 export async function* batchEvents(run: Run): AsyncGenerator<BatchEvent, void, void> {
   const record = await run.workspace.readViews(null, (views) => views.run(run.id))
-  if (!record.ok || !record.value) return
+  if (!record.ok) throw new Error(record.problems.map(formatProblem).join('\n'))
+  if (!record.value) throw new Error(`the store has no run ${run.id} any more`)
   const events = new BatchEvents(record.value.plan)
   for await (const event of run.events()) if ('seq' in event) yield* events.take(event)
 }

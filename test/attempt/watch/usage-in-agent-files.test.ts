@@ -50,10 +50,12 @@ for (const { chosen, costUsd, unknown } of [
     const puppet = await rig.stage.next('a')
     await begin(rig, puppet, chosen)
     process.kill(puppet.hello.pid, 'SIGKILL')
-    await run.finish()
+    const { outcome } = await run.finish()
     const [attempt] = run.task('a').history
     assert.equal(attempt?.session?.model, chosen)
     assert.deepEqual([attempt.usage?.costUsd, attempt.usage?.costUnknown], [costUsd, unknown])
+    const told = unknown ? null : costUsd
+    assert.deepEqual([outcome.costUsd, outcome.batches[0]?.costUsd], [told, told], 'unknown is not $0')
   })
 }
 

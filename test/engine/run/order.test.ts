@@ -116,6 +116,21 @@ test('in waves nothing of the second starts before the first is at rest', async 
   assert.deepEqual([outcome.totalBatches, outcome.completedBatches], [2, 2])
 })
 
+test('a batch counts as failed all that it lists as failures: also what was blocked', async () => {
+  await using rig = await Rig.open()
+  const { outcome } = await rig.run([
+    { id: 'a', run: 'exit 1' },
+    { id: 'b', needs: ['a'] },
+  ])
+  assert.deepEqual(
+    outcome.batches.map(({ failed, failures }) => [failed, failures.map(({ task }) => task)]),
+    [
+      [1, ['a']],
+      [1, ['b']],
+    ],
+  )
+})
+
 test('`after` waits for the end of a task, however it ended', async () => {
   await using rig = await Rig.open()
   const run = await rig.run([
