@@ -51,7 +51,7 @@ async function sessionNote(found: FoundSession) {
   }
 }
 
-async function sessionView({ run, task: { id: task, work, land }, view, folder, number }: FoundSession) {
+async function sessionView({ run, task: { id: task, work }, view, folder, number }: FoundSession) {
   const { attempt, startedAt, finishedAt, outcome, usage, session, choice } = view
   const { agent, model } = workerOf(view, work)
   const { turns = 0, messages = 0, toolCalls = 0 } = session ?? {}
@@ -60,7 +60,8 @@ async function sessionView({ run, task: { id: task, work, land }, view, folder, 
     task,
     attempt,
     sessionNumber: number,
-    sessionType: land ? ('coding' as const) : ('review' as const),
+    /** The only type that the requirement documents know. */
+    sessionType: 'coding' as const,
     agent: agent ?? 'unknown',
     /** Null: neither the agent nor the plan says. */
     model,
@@ -131,15 +132,13 @@ export function sessionsOf({ view: { run, tasks }, plan, folder }: ReadRun, only
     const task = planned.get(id)
     if (!task) return []
     const sessions = history.filter(({ session }) => session || task.work.kind === 'prompt')
-    return sessions.map((view) => ({ task, view }))
+    return sessions.map((view) => ({ run, task, view, folder: attemptFolder(folder, run, id, view.attempt) }))
   })
-  const inOrder = all.toSorted((a, b) => a.view.startedAt - b.view.startedAt)
-  const numbers = new Map(inOrder.map(({ view }, index) => [view, index + 1]))
-  const wanted = only === undefined ? all : all.filter(({ task }) => task.id === only)
-  return wanted.map(({ task, view }) => {
-    const number = numbers.get(view) ?? 0
-    return { run, task, view, number, folder: attemptFolder(folder, run, task.id, view.attempt) }
-  })
+  const byStart = all.toSorted((a, b) => a.view.startedAt - b.view.startedAt)
+  const numbered = byStart.map((session, index) => ({ ...session, number: index + 1 }))
+  const ofTask = Map.groupBy(numbered, ({ task }) => task.id)
+  const wanted = only === undefined ? tasks.map(({ id }) => id) : [only]
+  return wanted.flatMap((id) => ofTask.get(id) ?? [])
 }
 
 /** In the order of the plan; by default of the newest run. */

@@ -51,7 +51,7 @@ test('a run with an agent: its sessions, transcript, spending and trace', async 
   const plan = rig.plan([
     { id: 'hello', work, epic: 'greet', verify, retries: 1, decisions: ['ADR-3', 'ADR-12'] },
     { id: 'plain', run: 'echo plain > plain.txt' },
-    { id: 'bad', work, verify: ['false'] },
+    { id: 'bad', work, verify: ['false'], land: false },
   ])
   plan.objective = 'Greet everybody'
   plan.epics = [{ id: 'greet', title: 'Greetings', needs: [], decisions: ['ADR-3'] }]
