@@ -69,6 +69,7 @@ same pattern again extends it. A run in which only such tasks are left waits for
       const named = fromTop(globs, flags, here)
       if (!named.ok) return named
       const name = flags.name ?? userName(here.env)
+      if (safeLine(name) === '') return refuse('say who holds it with --name')
       const held = await holdClaims(here.workspace, { globs: named.value, name, forMs: flags.for ?? DEFAULT_MS })
       if (!held.ok) return held
       const { holds, goingOn } = held.value

@@ -42,7 +42,7 @@ export async function holdClaims(
 ): Promise<Result<{ holds: Hold[]; goingOn: HeldClaim[] }>> {
   const name = cut(safeLine(options.name), LIMITS.holdNameChars)
   const globs = [...new Set(options.globs)]
-  if (name === '') return refuse('say who holds it with --name')
+  if (name === '') return refuse('a name of who holds it is needed')
   if (!(options.forMs > 0 && options.forMs <= LIMITS.holdMs))
     return refuse(`it can be held for ${LIMITS.holdMs / HOUR_MS} hours at most: hold it again when that is over`)
   const fault = globs.map(globFault).find((one) => one !== null)

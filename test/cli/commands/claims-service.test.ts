@@ -46,6 +46,7 @@ test('hold, look, check and release, from any folder of the repository', async (
 
   assert.match((await say(2, 'check', '../x')).err, /is outside of the repository/)
   assert.match((await say(2, 'hold', 'src/**', '--for', '25h')).err, /24 hours at most/)
+  assert.match((await say(2, 'hold', 'src/**', '--name', '\u200b')).err, /say who holds it with --name/)
   assert.match((await say(2, 'release')).err, /or --all/)
   assert.equal((await say(0, 'release', 'a.txt')).out, 'ana released a.txt')
   assert.equal((await say(0, 'release', '--all')).out, 'ana released src/auth/**')

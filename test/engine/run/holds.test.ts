@@ -102,6 +102,8 @@ test('without a run only people hold something; what cannot be held is refused',
     [['src'], 0],
   ] as const)
     assert.ok(!(await holdClaims(await workspaceAt(repo), { globs, name: 'ana', forMs })).ok, `${globs} for ${forMs}`)
+  const nameless = await holdClaims(await workspaceAt(repo), { globs: ['src'], name: ' ', forMs: HOUR })
+  assert.deepEqual(!nameless.ok && nameless.problems[0]?.message, 'a name of who holds it is needed')
   const unknown = await releaseClaims(await workspaceAt(repo), { globs: ['lib'] })
   assert.ok(!unknown.ok && unknown.problems[0]?.message.startsWith('nobody holds lib'))
   await until('nothing is held', async () => (await releaseClaims(await workspaceAt(repo), { name: 'ana' })).ok)
