@@ -17,20 +17,19 @@ export const commands = {
     help(
       `Removes finished runs beyond the setting \`history\` (default: all but the newest 20, and those older than 30 days), and
 worktrees not used for that long. The end of every run does the same. Runs that can be resumed are kept, and so is work
-that exists nowhere else; the output says why. Branches espalier/* stay, and \`git merge\` lands those of removed runs:
-the output names those that are not in HEAD.`,
-      '0, or 2 if there is no such run.',
+that exists nowhere else; the output says why. Branches espalier/* stay unless discarded, and \`git merge\` lands those of
+removed runs: the output names those that are not in HEAD.`,
+      '0, or 2 if there is no such run, or it cannot be discarded.',
       'espalier clean --dry-run             what would be removed, with sizes',
       'espalier clean --all                 every finished run',
       'espalier clean --discard checkout-7  this run, with its branch and all its work',
       'espalier clean --worktrees           also the pool of worktrees; the next run creates it again',
     ),
     async (
-      { workspace, settings, outPalette: { dim } },
-      { discard, all, worktrees, force, dryRun = false, ...flags },
+      { workspace, settings: { history }, outPalette: { dim } },
+      { run, all, discard, worktrees, force, dryRun = false },
     ) => {
-      const which = { run: discard ?? flags.run, discard: discard !== undefined, all, worktrees, force }
-      const cleaned = await cleanState(workspace, { ...which, history: settings.history, dryRun })
+      const cleaned = await cleanState(workspace, { history, run, all, discard, worktrees, force, dryRun })
       if (!cleaned.ok) return cleaned
       const { removed, kept, recent, bytes } = cleaned.value
       const did = dryRun ? 'would remove' : 'removed'
@@ -38,9 +37,10 @@ the output names those that are not in HEAD.`,
         removed.length === 0 ? 'nothing to remove' : `${count(removed.length, 'item')}, ${formatBytes(bytes)}`
       const more = recent > 0 ? `; \`history\` keeps ${count(recent, 'finished run')}, which --all would remove` : ''
       const lines = [
-        ...removed.map(
-          ({ path, bytes, unlanded }) => `${did}  ${path}  ${dim(formatBytes(bytes) + stayingText(unlanded))}`,
-        ),
+        ...removed.flatMap(({ path, bytes, unlanded, branch }) => [
+          `${did}  ${path}  ${dim(formatBytes(bytes) + stayingText(unlanded))}`,
+          ...(branch ? [`${did}  branch ${branch.name}  ${dim(`was ${branch.commit.slice(0, 12)}`)}`] : []),
+        ]),
         ...kept.map(({ path, why }) => `kept  ${path}  ${dim(why)}`),
         `${what}${more}`,
       ]

@@ -1,6 +1,6 @@
 // Removing what is not needed any more, by `espalier clean` and when a run is over and nobody waits any more: runs past their time go,
 // the engine's repository is packed, the database gives back what it does not need. Never work that exists only here: the branch of
-// a run and failed work stay in the user's repository.
+// a run and failed work stay in the user's repository, unless a person discards the run.
 //
 // Properties
 // - Upkeep after a run fails no run and is not waited for. Trouble is noted, and `espalier doctor` reports it.
@@ -25,11 +25,14 @@ import { withStore } from '../../store/open.ts'
 import { unlessUnwritable } from '../../workspace/check-state-folder.ts'
 import type { StateFolder } from '../../workspace/state-folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { CannotRemove, findOld, type RunStores, type Selection } from './what-may-be-removed.ts'
+import { CannotRemove, type DiscardedBranch, findOld, type RunStores, type Selection } from './what-may-be-removed.ts'
 
 type Cleaned = {
-  /** `unlanded`: the branch with the run's work, if the checked-out commit does not contain it. */
-  removed: { path: string; bytes: number; unlanded: string | null }[]
+  /**
+   * `unlanded`: the branch with the run's work, if the checked-out commit does not contain it. `branch`: the branch that goes
+   * with a discarded run.
+   */
+  removed: { path: string; bytes: number; unlanded: string | null; branch: DiscardedBranch | null }[]
   kept: { path: string; why: string }[]
   recent: number
   bytes: number
@@ -62,15 +65,16 @@ async function clean(options: Partial<Selection> & { dryRun?: boolean }, stores:
   const { going, kept, recent } = old.value
   const done: Cleaned = { removed: [], kept, recent, bytes: 0 }
   const unlandedOf = unlandedBranches(stores.engine)
-  for (const { path, run, remove } of going) {
+  for (const { path, run, branch = null, remove } of going) {
     const { bytes } = await diskUse(path)
-    const unlanded = run === undefined || options.discard ? null : await unlandedOf(run)
+    const unlanded = run === undefined || options.discard !== undefined ? null : await unlandedOf(run)
     const trouble = options.dryRun ? null : await whyNot(remove)
+    if (trouble !== null && run !== undefined && run === options.discard) return refuse(trouble)
     if (trouble !== null) {
       done.kept.push({ path, why: trouble })
       continue
     }
-    done.removed.push({ path, bytes, unlanded })
+    done.removed.push({ path, bytes, unlanded, branch })
     done.bytes += bytes
   }
   if (!options.dryRun) await tidyNow(stores)

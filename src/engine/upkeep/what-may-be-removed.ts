@@ -1,12 +1,13 @@
 // Removable parts of the state folder, and parts that have to stay although they were asked for; nothing is removed until `remove` is
 // called. A run that is over goes with its logs, its refs in the engine's repository, the pin of its base and its journal. Its branch
-// and the refs of work that did not land stay in the user's repository.
+// and the refs of work that did not land stay in the user's repository, unless it is discarded.
 //
 // Properties
 // - I10: a run goes only if a ref of the user's holds all its work, and none of it is in a worktree that was set aside or
-//   in which somebody resolves a conflict.
+//   in which somebody resolves a conflict. A discarded run goes with that work, but its branch only as the run left it.
 // - Tasks that its plan file calls done because of it stay known (store/plan-tasks.ts), as long as its branch is there.
 // - The journal goes last. A removal that is killed on the way leaves a known run, which the next one removes.
+// Tolerated: a branch that is checked out in the moment in which it is discarded.
 // Not tolerated: an engine at work. The caller holds the lock.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,7 +27,7 @@ import {
 import { removeSlot } from '../../git/slots/prepare-slot.ts'
 import { branchesOfRuns } from '../../git/trees/contained-work.ts'
 import { removeCommitWorktrees, removeConflictWorktree } from '../../git/user/checkout-and-worktrees.ts'
-import { checkoutOf, inUser, lookAt, unpublish, unsafeCommits } from '../../git/user/publish.ts'
+import { inUser, lookAt, type Place, unpin, unpublish, unsafeCommits } from '../../git/user/publish.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { Store } from '../../store/store.ts'
 import { count } from '../../text/figures.ts'
@@ -45,16 +46,19 @@ export type Selection = {
   all?: boolean | undefined
   /** Also removes work that exists only here. */
   force?: boolean | undefined
-  /** Also removes the branch of `run`, and its work. */
-  discard?: boolean | undefined
+  /** Only this run, with its branch and all its work. Refused if the run may not go. */
+  discard?: string | undefined
   /** Every worktree of the pool, not only those idle for long. */
   worktrees?: boolean | undefined
 }
 
+/** `branch`: what goes with a run that is discarded, if it has one. */
 type Found = {
-  going: { path: string; run?: string; remove(): Promise<void> }[]
+  going: { path: string; run?: string; branch?: DiscardedBranch | null; remove(): Promise<void> }[]
   kept: { path: string; why: string }[]
 }
+
+export type DiscardedBranch = { name: string; commit: string }
 
 /** `recent`: finished runs that are still within `history`. */
 export async function findOld(
@@ -62,7 +66,8 @@ export async function findOld(
   selection: Selection,
   now: number,
 ): Promise<Result<Found & { recent: number }>> {
-  const { run: only, all, history } = selection
+  const { discard, all, history } = selection
+  const only = discard ?? selection.run
   const runs = await stores.store.runs()
   if (only !== undefined && !runs.some(({ run }) => run === only)) return refuse(`there is no run ${only}`)
   const over = runs.filter(({ resumable }) => !resumable)
@@ -72,10 +77,13 @@ export async function findOld(
   const kept = unfinished.map(({ run }) => {
     return { path: join(stores.folder.runs, run), why: `run ${run} is not finished: resume or cancel it first` }
   })
+  const ofRuns = await sifted(stores, chosen, selection)
+  const why = discard === undefined ? [] : [...kept, ...ofRuns.kept].map((one) => one.why)
+  if (why.length > 0) return refuse(...why)
   const found = [
     ...(only === undefined ? [await unbornRuns(stores, runs)] : []),
     { going: [], kept },
-    await sifted(stores, chosen, selection),
+    ofRuns,
     await idleWorktrees(stores, runs, selection, now),
     ...(only === undefined ? [foldersAside(stores.engine, runs, selection), planHalfMade(stores)] : []),
   ]
@@ -102,17 +110,21 @@ async function unbornRuns(stores: RunStores, runs: readonly RunSummary[]): Promi
 }
 
 async function sifted(stores: RunStores, chosen: RunSummary[], selection: Selection): Promise<Found> {
-  const { force = false, discard = false } = selection
+  const { force = false, discard } = selection
   const found: Found = { going: [], kept: [] }
   if (chosen.length === 0) return found
   const leftovers = findLeftovers(stores.folder)
   const refs = new Map((await runsWithRefs(stores.engine)).map((kept) => [kept.run, kept]))
   for (const summary of chosen) {
     const { run } = summary
-    const kept = await whyKept(stores, run, { refs: refs.get(run), leftovers, force, discard })
+    const discarded = discard === undefined ? null : await lookAt(inUser(stores.engine), runBranch(run))
+    const kept = await whyKept(stores, summary, { refs: refs.get(run), leftovers, force, discarded })
     found.kept.push(...kept)
-    if (kept.length === 0)
-      found.going.push({ path: join(stores.folder.runs, run), run, remove: () => removeRun(stores, summary, discard) })
+    if (kept.length > 0) continue
+    const { commit } = discarded ?? { commit: null }
+    const branch = commit === null ? null : { name: `espalier/${run}`, commit }
+    const remove = () => removeRun(stores, run, discarded)
+    found.going.push({ path: join(stores.folder.runs, run), run, branch, remove })
   }
   return found
 }
@@ -121,10 +133,10 @@ async function sifted(stores: RunStores, chosen: RunSummary[], selection: Select
 async function idleWorktrees(
   { engine, folder }: RunStores,
   runs: readonly RunSummary[],
-  { run, worktrees, history: { days } }: Selection,
+  { run, discard, worktrees, history: { days } }: Selection,
   now: number,
 ): Promise<Found> {
-  if (run !== undefined && !worktrees) return { going: [], kept: [] }
+  if ((run ?? discard) !== undefined && !worktrees) return { going: [], kept: [] }
   const isIdle = (usedAt: number) => days !== null && usedAt < now - days * DAY_MS
   const slots = (await listSlots(engine)).filter(({ usedAt }) => worktrees || isIdle(usedAt))
   const keep = (why: string) => ({ going: [], kept: slots.map(({ slot: { path } }) => ({ path, why })) })
@@ -163,9 +175,10 @@ export function historyText({ runs, days }: History): string {
   return days === null ? most : `${most}, for at most ${count(days, 'day')}`
 }
 
-async function removeRun(stores: RunStores, summary: RunSummary, discard: boolean): Promise<void> {
+/** `discarded`: its branch, if it goes as well. Git refuses if that has moved since, so it goes first. */
+async function removeRun(stores: RunStores, run: string, discarded: Place | null): Promise<void> {
   const { store, engine, folder } = stores
-  const { run } = summary
+  if (discarded) await unpublish(engine, run, discarded.commit)
   for (const note of await notesOf(folder, run)) {
     if (note.path) await removeConflictWorktree(engine, note.path)
     await removeNote(folder, note)
@@ -177,7 +190,7 @@ async function removeRun(stores: RunStores, summary: RunSummary, discard: boolea
   await removeTree(join(folder.opened, run))
   await removeTree(join(folder.runs, run))
   await deleteRunRefs(engine, run)
-  await unpublish(engine, run, { branch: discard })
+  await unpin(engine, run)
   await store.deleteRun(run)
   await forgetOld(stores)
 }
@@ -196,21 +209,21 @@ const REMOVED_RUNS = 50
 /** Why parts of the run have to stay; empty: it may go. `refs`: its refs in the engine's repository. */
 async function whyKept(
   { store, engine, folder }: RunStores,
-  run: string,
+  summary: RunSummary,
   {
     refs,
     leftovers,
     force,
-    discard,
-  }: { refs: KeptRun | undefined; leftovers: readonly Leftover[]; force: boolean; discard: boolean },
+    discarded,
+  }: { refs: KeptRun | undefined; leftovers: readonly Leftover[]; force: boolean; discarded: Place | null },
 ): Promise<Found['kept']> {
+  const { run } = summary
   const path = join(folder.runs, run)
   if (leftovers.some((leftover) => leftover.run === run || leftover.run === '?'))
     return [{ path, why: `processes of run ${run} are still alive: \`espalier doctor --fix\` ends them` }]
-  const checkout = discard ? await checkoutOf(engine, run) : null
-  if (checkout !== null)
-    return [{ path: checkout, why: `espalier/${run} is checked out here: switch to another branch first` }]
-  if (force || discard) return []
+  const wanted = discarded && whyBranchKept(summary, discarded, force)
+  if (wanted) return [{ path, why: wanted }]
+  if (force || discarded) return []
   const commits = refs ? [...(await commitsOf(store, refs)), ...(await submoduleCommits(engine, run))] : []
   const unsafe = await whyUnsafe(engine, run, commits)
   if (unsafe !== null) return [{ path, why: unsafe }]
@@ -220,6 +233,14 @@ async function whyKept(
     ...unkeptOf(engine, run).map((worktree) => ({ path: worktree, why: howToSave({ run }) })),
     ...unanswered.map((note) => ({ path: note.path ?? '', why: open })),
   ]
+}
+
+/** Why the branch of a run cannot be discarded; null: it can, or there is none. */
+function whyBranchKept({ run, head }: RunSummary, { commit, checkout }: Place, force: boolean): string | null {
+  const branch = `espalier/${run}`
+  if (checkout !== null) return `${branch} is checked out in ${checkout}: switch to another branch there first`
+  if (commit === null || commit === head || force) return null
+  return `${branch} is at ${commit.slice(0, 12)}, but the run left it at ${head.slice(0, 12)}: somebody has moved it. Take what you need from it, then --force discards it all the same`
 }
 
 async function notesOf(folder: StateFolder, run: string): Promise<ResolvingNote[]> {
@@ -253,7 +274,8 @@ async function removeUnborn({ store, engine }: RunStores, run: string): Promise<
   const user = inUser(engine)
   const branch = await lookAt(user, runBranch(run))
   const pin = await lookAt(user, basePin(run))
-  await unpublish(engine, run, { branch: branch.commit !== null && branch.commit === pin.commit })
+  const isEmpty = branch.commit !== null && branch.commit === pin.commit && branch.checkout === null
+  await (isEmpty ? unpublish(engine, run, branch.commit) : unpin(engine, run))
   await deleteRunRefs(engine, run)
   await store.deleteRun(run)
 }

@@ -7,9 +7,14 @@ export function runBranch(run: string): string {
   return `refs/heads/espalier/${checked(run)}`
 }
 
+/** The refs of a run in the user's repository, except its branch: the pin of its base, and work that is not on the branch. */
+export function userRefs(run: string): string {
+  return `refs/espalier/${checked(run)}/`
+}
+
 /** Keeps the base commit from the user's gc, in the user's repository. */
 export function basePin(run: string): string {
-  return `refs/espalier/${checked(run)}/base`
+  return `${userRefs(run)}base`
 }
 
 export function runRefs(run: string): string {

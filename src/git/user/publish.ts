@@ -6,12 +6,12 @@
 // again. Tolerated: the user's git working at the same time; a lock it holds is waited for a moment, then reported.
 import { statSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { KeptWork } from '../../facts/kept-refs.ts'
 import { type EngineRepository, quotedAlways } from '../engine/engine-repository.ts'
 import { engineTrouble } from '../engine/engine-trouble.ts'
 import { submoduleCommits } from '../engine/inventory.ts'
-import { basePin, runBranch, workRef } from '../engine/ref-names.ts'
+import { basePin, runBranch, userRefs, workRef } from '../engine/ref-names.ts'
 import { GitFailure, type GitOptions, git, gitLines, gitText } from '../run/git.ts'
 import { isDiskTrouble } from '../run/machine-trouble.ts'
 import { inLines } from '../run/path-bytes.ts'
@@ -107,19 +107,17 @@ export async function reserveRun(engine: EngineRepository, run: string, base: st
   throw new GitFailure(args, code, stderr, engine.user.commonDir)
 }
 
-/** Removes what a run left in the user's repository, the branch and the refs of its work only if asked. */
-export async function unpublish(engine: EngineRepository, run: string, { branch }: { branch: boolean }): Promise<void> {
-  const user = inUser(engine)
-  await git(['update-ref', '-d', basePin(run)], user)
-  if (!branch || (await checkoutOf(engine, run)) !== null) return
-  const work = `${dirname(basePin(run))}/`
-  const refs = await gitLines(['for-each-ref', '--format=delete %(refname)', runBranch(run), work], user)
-  await git(['update-ref', '--stdin'], { ...user, input: refs.map((line) => `${line}\n`).join('') })
+/** Removes the pin of a run's base. Its branch and the refs of its work stay. */
+export async function unpin(engine: EngineRepository, run: string): Promise<void> {
+  await git(['update-ref', '-d', basePin(run)], inUser(engine))
 }
 
-/** The folder in which the branch of a run is checked out; null: none. */
-export async function checkoutOf(engine: EngineRepository, run: string): Promise<string | null> {
-  return (await lookAt(inUser(engine), runBranch(run))).checkout
+/** Removes a run's branch and all its refs, or none of them if the branch is not at `tip` any more. `tip` null: it has no branch. */
+export async function unpublish(engine: EngineRepository, run: string, tip: string | null): Promise<void> {
+  const user = inUser(engine)
+  const refs = await gitLines(['for-each-ref', '--format=delete %(refname) %(objectname)', userRefs(run)], user)
+  const branch = tip === null ? [] : [`delete ${runBranch(run)} ${tip}`]
+  await git(['update-ref', '--stdin'], { ...user, input: [...branch, ...refs].map((line) => `${line}\n`).join('') })
 }
 
 /** The user's repository without their hooks; of their configuration only that of the repository itself. */
@@ -141,7 +139,7 @@ const PATIENCE = {
   GIT_CONFIG_VALUE_1: '3000',
 }
 
-type Place = { commit: string | null; checkout: string | null }
+export type Place = { commit: string | null; checkout: string | null }
 
 const PLACE = '%(refname)%00%(objectname)%00%(worktreepath)'
 const NOWHERE: Place = { commit: null, checkout: null }
@@ -181,7 +179,7 @@ export async function publishWork(engine: EngineRepository, run: string, work: K
 export async function publishSubmodules(engine: EngineRepository, run: string): Promise<void> {
   const user = inUser(engine)
   for (const commit of await submoduleCommits(engine, run)) {
-    const ref = basePin(run).replace(/base$/, `submodules/${commit}`)
+    const ref = `${userRefs(run)}submodules/${commit}`
     if ((await lookAt(user, ref)).commit !== null) continue
     await carry(engine, user, await objectsSince(engine, commit, engine.user.head))
     await git(['update-ref', '-m', `espalier: run ${run}`, ref, commit], user)

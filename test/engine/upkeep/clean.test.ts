@@ -52,15 +52,41 @@ test('a discarded run goes with its branch and all its work, unless the branch i
   const refsOf = (one: string) =>
     rig.git('for-each-ref', '--format=%(refname)', `refs/heads/espalier/${one}`, `refs/espalier/${one}/`)
   rig.git('switch', '-q', `espalier/${run}`)
-  const kept = await cleanState(await workspaceAt(rig.top), { run, discard: true })
-  assert.ok(kept.ok && kept.value.removed.length === 0)
-  assert.match(kept.value.kept[0]?.why ?? '', /is checked out here: switch to another branch/)
+  const kept = await cleanState(await workspaceAt(rig.top), { discard: run })
+  assert.match(kept.ok ? '' : (kept.problems[0]?.message ?? ''), /is checked out in .*: switch to another branch/)
   rig.git('switch', '-q', 'main')
   const before = refsOf(other)
-  const done = await cleanState(await workspaceAt(rig.top), { run, discard: true })
-  assert.ok(done.ok)
+  const branch = { name: `espalier/${run}`, commit: rig.git('rev-parse', `espalier/${run}`) }
+  const dry = await cleanState(await workspaceAt(rig.top), { discard: run, dryRun: true })
+  const done = await cleanState(await workspaceAt(rig.top), { discard: run })
+  assert.ok(dry.ok && done.ok)
+  for (const { value } of [dry, done]) assert.deepEqual(value.removed[0]?.branch, branch)
   assert.deepEqual([done.value.kept, done.value.removed.map(({ unlanded }) => unlanded)], [[], [null]])
   assert.deepEqual([refsOf(run), refsOf(other)], ['', before])
+})
+
+test('a branch with commits of a person is discarded only with --force', async () => {
+  await using rig = await Rig.open()
+  const { run } = (await rig.run([{ id: 'good', run: 'echo 1 > good' }])).outcome
+  rig.git('switch', '-q', `espalier/${run}`)
+  const mine = rig.repository.commit('mine')
+  rig.git('switch', '-q', 'main')
+  const kept = await cleanState(await workspaceAt(rig.top), { discard: run })
+  assert.match(kept.ok ? '' : (kept.problems[0]?.message ?? ''), /is at .*, but the run left it at .*--force/)
+  assert.equal(rig.git('rev-parse', `espalier/${run}`), mine)
+  const forced = await cleanState(await workspaceAt(rig.top), { discard: run, force: true })
+  assert.equal(forced.ok && forced.value.removed[0]?.branch?.commit, mine)
+  assert.equal(rig.git('for-each-ref', 'refs/heads/espalier'), '')
+})
+
+test('a run that is not finished cannot be discarded', async () => {
+  await using rig = await Rig.open()
+  const started = await rig.start([{ id: 'a' }])
+  await rig.stage.next('a')
+  started.run.interrupt()
+  const { run } = (await started.finish()).outcome
+  const refused = await cleanState(await workspaceAt(rig.top), { discard: run })
+  assert.match(refused.ok ? '' : (refused.problems[0]?.message ?? ''), /is not finished: resume or cancel it first/)
 })
 
 test('work that no ref of the user holds any more is kept unless forced', async () => {

@@ -7,7 +7,7 @@ import { runBranch } from '../../../src/git/engine/ref-names.ts'
 import { mergeOnto, moveBranch } from '../../../src/git/landing/merge-onto.ts'
 import type { GitFailure } from '../../../src/git/run/git.ts'
 import { listIncluded } from '../../../src/git/user/included-files.ts'
-import { publish, publishWork, reserveRun, runsInUser, unpublish } from '../../../src/git/user/publish.ts'
+import { publish, publishWork, reserveRun, runsInUser, unpin, unpublish } from '../../../src/git/user/publish.ts'
 import { inspect, resolveCommit } from '../../../src/git/user/repository.ts'
 import { GitTrouble } from '../../rig/full-disk.ts'
 import { fingerprint, makeRepository, runGit, type TestRepository, write } from '../../rig/repository.ts'
@@ -135,10 +135,13 @@ test('what a run left in the user’s repository can be removed', async () => {
   await using repository = await makeRepository()
   const engine = await openEngine(repository)
   const base = engine.user.head
-  await publish(engine, { run: 'run', base, to: await land(engine, base, 'one') })
-  await unpublish(engine, 'run', { branch: false })
+  const tip = await land(engine, base, 'one')
+  await publish(engine, { run: 'run', base, to: tip })
+  await assert.rejects(unpublish(engine, 'run', base), /expected/)
+  assert.match(repository.git('for-each-ref'), /espalier\/run\/base/, 'all or nothing')
+  await unpin(engine, 'run')
   assert.equal(repository.git('for-each-ref', '--format=%(refname)'), 'refs/heads/espalier/run\nrefs/heads/main')
-  await unpublish(engine, 'run', { branch: true })
+  await unpublish(engine, 'run', tip)
   assert.equal(repository.git('for-each-ref', '--format=%(refname)'), 'refs/heads/main')
 })
 
