@@ -17,7 +17,7 @@ export type Unit = {
   claims: Claim[]
   requires: Requirement
   epic: string | null
-  /** Group that `maxPerEpic` counts the unit for. */
+  /** Group in which the unit counts for the cap per epic. */
   group: string
   /** Highest priority of its tasks. */
   priority: number
