@@ -49,6 +49,8 @@ export type Decided = Extract<
 
 export function decide(state: RunState, now: number): Decided | null {
   if (state.finished) return null
+  // First, or what is decided about landing would depend on whether this engine has decided before (I14).
+  if (state.stop === null) takeDue(state, now)
   return reach(state) ?? lose(state) ?? stop(state, now) ?? land(state) ?? start(state, now) ?? finish(state, now)
 }
 
@@ -181,7 +183,6 @@ function idsOf({ graph }: RunState, unit: number): string[] {
 
 function start(state: RunState, now: number): Decided | null {
   if (state.stop !== null) return null
-  takeDue(state, now)
   const unit = nextUnit(state)
   if (!unit) return null
   const mine = unitState(state, unit.index)

@@ -2,7 +2,10 @@
 // every wake; a replay asks only where the journal has a decision.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nextWake } from '../../src/scheduler/decide.ts'
+import { apply } from '../../src/scheduler/apply/apply.ts'
+import { decide, nextWake } from '../../src/scheduler/decide.ts'
+import { emptyState } from '../../src/scheduler/state.ts'
+import { NO_USAGE } from '../../src/usage.ts'
 import { checkSameDispatch } from '../simulation/history.ts'
 import { Core, LIMITS, planOf, type Sketch } from './plan-rig.ts'
 
@@ -47,4 +50,36 @@ test('which of two that are out of time at once is ended first does not depend o
   const stopped = core.decisions.flatMap((decision) => (decision.type === 'attempt.stopping' ? [decision.task] : []))
   assert.deepEqual(stopped, ['silent', 'silent', 'other'])
   checkSameDispatch({ original: plan, limits, journal: core.journal })
+})
+
+test('what is verified next does not depend on whether anybody has looked since a half-done epic may go on', () => {
+  const shared = { epic: 'e', isolation: 'epic' as const, estimateUsd: 0.5, retries: 1 }
+  const tasks = planOf({ id: 'a1', ...shared }, { id: 'a2', ...shared }, { id: 'b' }, { id: 'c' }, { id: 'd' })
+  const plan = { ...tasks, epics: [{ id: 'e', title: 'e', needs: [], budgetUsd: 2 }] }
+  const limits = { ...LIMITS, slots: 1, landing: { verify: true, window: 3, allgreen: true, reruns: 0 } }
+  const core = new Core(plan, limits)
+  core.landings = 'wait'
+  const end = (task: string, costUsd: number, failure: { reason: 'agent-failed'; message: string } | null = null) => {
+    const outcome = failure ? ('failed' as const) : ('changed' as const)
+    const nothing = { commit: failure ? null : task.padStart(40, '0'), diff: null, summary: null }
+    const usage = { ...NO_USAGE, costUsd }
+    core.tell({ type: 'attempt.finished', task, attempt: 1, outcome, failure, ...nothing, usage })
+  }
+  const built = (task: string, commit: string, onto: string) =>
+    core.tell({ type: 'landing.built', items: [{ tasks: [task], commit }], onto })
+  end('a1', 1)
+  end('a2', 0.8, { reason: 'agent-failed', message: 'no' })
+  // The epic has no money for another try: others run in its place, and verifications have its slot.
+  core.wait(10_000)
+  end('b', 0)
+  built('b', '1'.repeat(40), core.state.head)
+  end('c', 0)
+  built('c', '2'.repeat(40), '1'.repeat(40))
+  const before = core.journal.length
+  end('d', 0)
+  const [finished, next] = core.journal.slice(before)
+  assert.equal(next?.type, 'landing.verifying')
+  const again = core.journal.slice(0, before + 1).reduce(apply, emptyState(plan, limits))
+  const decided = decide(again, finished?.at ?? 0)
+  assert.deepEqual({ ...decided, seq: next?.seq, at: next?.at }, next)
 })
