@@ -118,6 +118,7 @@ const BEFORE: Record<string, string> = {
   land: 'rm waiting.yaml; espalier run',
   status: 'espalier land checkout-7; espalier run; espalier land; espalier run',
   resolve: `printf %s '${WAITING}' > waiting.yaml; espalier run waiting.yaml`,
+  clean: 'espalier run espalier.yaml',
   'plan new': 'rm -f plan.yaml search.yaml',
   'plan check': 'cp espalier.yaml plan.yaml',
   'expertise list': "espalier expertise add 'The schema is in one file.' --domain database",

@@ -1,5 +1,6 @@
 import { cleanState } from '../../engine/upkeep/clean.ts'
 import { count } from '../../text/figures.ts'
+import { shownNames } from '../../workloads/document/field.ts'
 import { flag, help, inWorkspace, ONE_OBJECT } from '../command-line/command.ts'
 import { formatBytes } from '../terminal/table.ts'
 
@@ -21,8 +22,8 @@ that exists nowhere else; the output says why. Branches espalier/* stay unless d
 removed runs: the output names those that are not in HEAD.`,
       '0, or 2 if there is no such run, or it cannot be discarded.',
       'espalier clean --dry-run             what would be removed, with sizes',
-      'espalier clean --all                 every finished run',
       'espalier clean --discard checkout-7  this run, with its branch and all its work',
+      'espalier clean --all                 every finished run',
       'espalier clean --worktrees           also the pool of worktrees; the next run creates it again',
     ),
     async (
@@ -31,7 +32,7 @@ removed runs: the output names those that are not in HEAD.`,
     ) => {
       const cleaned = await cleanState(workspace, { history, run, all, discard, worktrees, force, dryRun })
       if (!cleaned.ok) return cleaned
-      const { removed, kept, recent, bytes } = cleaned.value
+      const { removed, kept, reopened, notReopened, recent, bytes } = cleaned.value
       const did = dryRun ? 'would remove' : 'removed'
       const what =
         removed.length === 0 ? 'nothing to remove' : `${count(removed.length, 'item')}, ${formatBytes(bytes)}`
@@ -42,6 +43,10 @@ removed runs: the output names those that are not in HEAD.`,
           ...(branch ? [`${did}  branch ${branch.name}  ${dim(`was ${branch.commit.slice(0, 12)}`)}`] : []),
         ]),
         ...kept.map(({ path, why }) => `kept  ${path}  ${dim(why)}`),
+        ...reopened.map(
+          ({ file, tasks }) => `${dryRun ? 'would reopen' : 'reopened'}  ${shownNames(tasks)} in ${file}`,
+        ),
+        ...notReopened,
         `${what}${more}`,
       ]
       return { json: { dryRun, ...cleaned.value }, lines }

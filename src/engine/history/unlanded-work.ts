@@ -6,6 +6,7 @@ import { GitFailure } from '../../git/run/git.ts'
 import { branchesOfRuns, hasChangesOf, hasContentOf, missingIn, tasksCopiedTo } from '../../git/trees/contained-work.ts'
 import { resolveCommit, type UserRepository } from '../../git/user/repository.ts'
 import { ok, type Problem, problem, type Result } from '../../problem.ts'
+import type { LandedTask } from '../../store/plan-tasks.ts'
 import type { Views } from '../../store/views.ts'
 import { shownNames } from '../../workloads/document/field.ts'
 import type { PlanFileTasks } from '../../workloads/formats/status/plan-file-tasks.ts'
@@ -59,7 +60,14 @@ export async function unlandedWork(
   }
 }
 
-async function lackedBy(engine: EngineRepository, commit: string, tasks: readonly Landed[]): Promise<Landed[]> {
+type Work = Pick<LandedTask, 'run' | 'task' | 'commit'>
+
+/** Tasks that landed on `branch` whose work is not in the base in any way. */
+export async function lacking<T extends Work>(engine: EngineRepository, tasks: T[], branch: string, base: string) {
+  return withoutCopies(engine, await lackedBy(engine, base, tasks), branch, base)
+}
+
+async function lackedBy<T extends Work>(engine: EngineRepository, commit: string, tasks: readonly T[]): Promise<T[]> {
   const commits = tasks.map((one) => one.commit)
   const missing = await missingIn(engine, commit, commits)
   return tasks.filter((one) => missing.has(one.commit))
@@ -86,7 +94,7 @@ async function onBranches(
     const here = new Set(left.filter((one) => !elsewhere.has(one)))
     left = [...elsewhere]
     const tasks = landed.filter((one) => here.has(one))
-    const named = (await lacking(engine, tasks, tip, base)).map(({ source }) => source)
+    const named = (await withoutCopies(engine, tasks, tip, base)).map(({ source }) => source)
     const summary = named.length > 0 ? await views.view(run) : null
     const next = summary && (await nextStepOf(views, summary))
     if (named.length > 0) works.unshift({ run, branch, tasks: named, isRemoved: !summary, next })
@@ -95,7 +103,12 @@ async function onBranches(
 }
 
 /** Tasks on a branch whose work did not come into the base in another way: squashed, rebased, picked. */
-async function lacking(engine: EngineRepository, tasks: Landed[], branch: string, base: string): Promise<Landed[]> {
+async function withoutCopies<T extends Work>(
+  engine: EngineRepository,
+  tasks: T[],
+  branch: string,
+  base: string,
+): Promise<T[]> {
   if ((await hasContentOf(engine, base, branch)) || (await hasChangesOf(engine, base, branch))) return []
   const copied = new Set((await tasksCopiedTo(engine, base, branch)).map(({ run, task }) => `${run}/${task}`))
   return tasks.filter(({ run, task }) => !copied.has(`${run}/${task}`))

@@ -84,8 +84,7 @@ export class PlanFileStatus implements AsyncDisposable {
   static async open(of: OfRun, origin: PlanFileTasks | null): Promise<PlanFileStatus | null> {
     const format = origin && statusFileOf(origin.format)
     if (!format || origin.open.length === 0 || of.settings?.writeBack === false) return null
-    const written = ((await of.store.note(of.run, WRITTEN)) ?? {}) as Record<string, string[]>
-    return new PlanFileStatus(of, origin, format, written)
+    return new PlanFileStatus(of, origin, format, await loadWritten(of.store, of.run))
   }
 
   get unwritten(): UnwrittenStatus {
@@ -246,6 +245,11 @@ export class PlanFileStatus implements AsyncDisposable {
     this.#told.add(key)
     this.tell(message)
   }
+}
+
+/** Statuses that a run has written or was about to write, by task. */
+export async function loadWritten(store: Pick<Store, 'note'>, run: string): Promise<Record<string, string[]>> {
+  return ((await store.note(run, WRITTEN)) ?? {}) as Record<string, string[]>
 }
 
 const WRITTEN = 'plan-file-written'

@@ -25,6 +25,7 @@ import { withStore } from '../../store/open.ts'
 import { unlessUnwritable } from '../../workspace/check-state-folder.ts'
 import type { StateFolder } from '../../workspace/state-folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
+import { findTasksToReopen, type ReopenedTasks } from '../history/reopen-discarded-tasks.ts'
 import { CannotRemove, type DiscardedBranch, findOld, type RunStores, type Selection } from './what-may-be-removed.ts'
 
 type Cleaned = {
@@ -34,8 +35,16 @@ type Cleaned = {
    */
   removed: { path: string; bytes: number; unlanded: string | null; branch: DiscardedBranch | null }[]
   kept: { path: string; why: string }[]
+  /** Tasks that a discarded run had landed, open again in their plan file. */
+  reopened: ReopenedTasks[]
+  /** Their statuses that are not put back, a line each. */
+  notReopened: string[]
   recent: number
   bytes: number
+}
+
+function nothingYet(): Cleaned {
+  return { removed: [], kept: [], reopened: [], notReopened: [], recent: 0, bytes: 0 }
 }
 
 export async function cleanState(
@@ -45,7 +54,7 @@ export async function cleanState(
   const user = await workspace.user()
   if (!user.ok) return user
   const { folder } = workspace
-  if (!existsSync(folder.root)) return ok({ removed: [], kept: [], recent: 0, bytes: 0 })
+  if (!existsSync(folder.root)) return ok(nothingYet())
   return unlessUnwritable(folder, async () => {
     const locked = await acquireLock(folder.lock, 'clean')
     if (!locked.ok)
@@ -63,19 +72,24 @@ async function clean(options: Partial<Selection> & { dryRun?: boolean }, stores:
   const old = await findOld(stores, { ...options, history }, Date.now())
   if (!old.ok) return old
   const { going, kept, recent } = old.value
-  const done: Cleaned = { removed: [], kept, recent, bytes: 0 }
+  const done: Cleaned = { ...nothingYet(), kept, recent }
   const unlandedOf = unlandedBranches(stores.engine)
-  for (const { path, run, branch = null, remove } of going) {
+  for (const { path, run, discarded = null, branch = null, remove } of going) {
     const { bytes } = await diskUse(path)
-    const unlanded = run === undefined || options.discard !== undefined ? null : await unlandedOf(run)
+    const unlanded = run === undefined || discarded ? null : await unlandedOf(run)
+    const reopening = discarded && (await findTasksToReopen(stores, discarded))
     const trouble = options.dryRun ? null : await whyNot(remove)
-    if (trouble !== null && run !== undefined && run === options.discard) return refuse(trouble)
+    if (trouble !== null && discarded) return refuse(trouble)
     if (trouble !== null) {
       done.kept.push({ path, why: trouble })
       continue
     }
     done.removed.push({ path, bytes, unlanded, branch })
     done.bytes += bytes
+    if (!reopening) continue
+    const { reopened, left } = options.dryRun ? { reopened: reopening.tasks, left: [] } : await reopening.write()
+    done.reopened.push(...reopened)
+    done.notReopened.push(...left)
   }
   if (!options.dryRun) await tidyNow(stores)
   return ok(done)

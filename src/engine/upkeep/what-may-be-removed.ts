@@ -52,9 +52,15 @@ export type Selection = {
   worktrees?: boolean | undefined
 }
 
-/** `branch`: what goes with a run that is discarded, if it has one. */
+/** `discarded`: a run that goes with its work. `branch`: its branch, if it has one. */
 type Found = {
-  going: { path: string; run?: string; branch?: DiscardedBranch | null; remove(): Promise<void> }[]
+  going: {
+    path: string
+    run?: string
+    discarded?: RunSummary | null
+    branch?: DiscardedBranch | null
+    remove(): Promise<void>
+  }[]
   kept: { path: string; why: string }[]
 }
 
@@ -124,7 +130,7 @@ async function sifted(stores: RunStores, chosen: RunSummary[], selection: Select
     const { commit } = discarded ?? { commit: null }
     const branch = commit === null ? null : { name: `espalier/${run}`, commit }
     const remove = () => removeRun(stores, run, discarded)
-    found.going.push({ path: join(stores.folder.runs, run), run, branch, remove })
+    found.going.push({ path: join(stores.folder.runs, run), run, discarded: discarded && summary, branch, remove })
   }
   return found
 }
