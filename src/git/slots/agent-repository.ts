@@ -1,9 +1,10 @@
 // The `.git` an agent gets: a repository of its own that borrows all objects, has one branch at the commit it starts
 // from, and no remote, no hooks, no stash. Written as plain files in about a millisecond, and written anew for every
 // attempt, so that nothing an earlier agent planted survives.
-import { constants, copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { constants, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { namesIn } from '../../files/if-there.ts'
+import { isRealFolder } from '../../files/refuse-symlinks.ts'
 import { removeTree } from '../../files/remove-tree.ts'
 import { alternatesFile, formatConfig } from '../engine/engine-repository.ts'
 import { COMMIT_PATTERN } from '../engine/ref-names.ts'
@@ -26,9 +27,9 @@ export async function writeAgentRepository(
   if (!BRANCH_PATTERN.test(branch)) throw new Error(`not a branch name: ${JSON.stringify(branch)}`)
   const { user, gitDir, objectFolders } = slot.engine
   const inGitFolder = (...names: string[]) => join(slot.path, '.git', ...names)
-  const spared = isSameAttempt && existsSync(inGitFolder('modules')) ? 'modules' : null
-  if (spared === null) await removeOld(inGitFolder())
-  else for (const name of namesIn(inGitFolder())) if (name !== spared) await removeTree(inGitFolder(name))
+  // Through a link in place of a folder the repository of somebody else would be emptied.
+  if (!isSameAttempt || !isRealFolder(slot.path, '.git/modules')) await removeOld(inGitFolder())
+  else for (const name of namesIn(inGitFolder())) if (name !== 'modules') await removeTree(inGitFolder(name))
   // Synchronously: the thread pool takes ten times as long for these few files.
   for (const folder of ['objects/info', 'info', 'refs']) mkdirSync(inGitFolder(folder), { recursive: true })
   writeFileSync(inGitFolder('config'), agentConfig(slot))

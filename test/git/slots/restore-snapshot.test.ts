@@ -88,3 +88,21 @@ test('a worktree that is gone cannot be put back', async () => {
   assert.equal(failure?.reason, 'worktree-broken')
   assert.match(failure.message, /it is gone.*verify commands/)
 })
+
+for (const linked of ['.git', '.git/modules'])
+  test(`what a link in place of ${linked} leads to is left alone, also by setup`, async () => {
+    await using t = await worked()
+    await using other = await makeRepository({ files: { 'a.txt': 'a\n' } })
+    const victim = join(other.top, '.git')
+    await mkdir(join(victim, 'modules'))
+    const before = await readdir(victim, { recursive: true })
+    for (const isSetup of [false, true]) {
+      await rm(t.at(linked), { recursive: true, force: true })
+      await symlink(victim, t.at(linked))
+      if (linked === '.git/modules') await writeFile(t.at('.git/HEAD'), 'nonsense')
+      if (isSetup) await markSetup(t.slot, 'key')
+      else assert.equal(await t.putBack(), null)
+      assert.deepEqual(await readdir(victim, { recursive: true }), before)
+      assert.equal((await readdir(t.at('.git'))).includes('modules'), false)
+    }
+  })
