@@ -174,7 +174,8 @@ async function stageWork(slot: Slot, start: string, { base, run, submodules }: S
     await startAgain()
   }
   const changes = await findChanges(slot)
-  for (const { path, state, files } of await lookIntoSubmodules(slot, base, submodules === 'allow' ? run : null)) {
+  const look = { run: submodules === 'allow' ? run : null }
+  for (const { path, state, files } of await lookIntoSubmodules(slot, base, look)) {
     if (state === 'moved' && submodules === 'allow') changes.present.push(path)
     else if (state !== 'same') {
       changes.submodules.push(path)

@@ -7,6 +7,7 @@
 // Tolerated: a submodule without the objects of its commit (a clone that borrows them). All its files count as new then.
 import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { textIn } from '../../files/if-there.ts'
 import { isRealFolder } from '../../files/refuse-symlinks.ts'
 import { removeTree } from '../../files/remove-tree.ts'
 import { inEngine } from '../engine/engine-repository.ts'
@@ -19,7 +20,7 @@ import { readable } from '../run/path-bytes.ts'
 import { treeEntries } from '../trees/tree-of.ts'
 import { gitDirOf, linkObjects, readHead } from './import-agent-commits.ts'
 import { readIndexFile } from './index-file.ts'
-import { inSlot, readSlotNote, type Slot, slotsFolder } from './slot.ts'
+import { inSlot, literal, readSlotNote, type Slot } from './slot.ts'
 import { findChanges, stage } from './stage-worktree.ts'
 
 /** Paths have one character per byte. */
@@ -33,8 +34,19 @@ type Submodule = {
   files: string[]
 }
 
-/** `base`: what they are compared with. `run`: keeps the commits of those that moved. */
-export async function lookIntoSubmodules(slot: Slot, base: string, run: string | null = null): Promise<Submodule[]> {
+type Look = {
+  /** Keeps the commits of those that moved; null: they are not kept. */
+  run?: string | null
+  /** Slot whose worktree all of it is in: a submodule that names a git directory elsewhere has none. */
+  outer?: Slot
+}
+
+/** `base`: what they are compared with. */
+export async function lookIntoSubmodules(
+  slot: Slot,
+  base: string,
+  { run = null, outer = slot }: Look = {},
+): Promise<Submodule[]> {
   const paths = readIndexFile(slot)?.submodules ?? []
   if (paths.length === 0) return []
   const entries = await treeEntries(slot.engine, base, paths.map(readable))
@@ -42,18 +54,18 @@ export async function lookIntoSubmodules(slot: Slot, base: string, run: string |
   const found: Submodule[] = []
   for (const path of paths) {
     const id = entries.find((entry) => entry.path === path)?.id ?? null
-    found.push({ path, ...(await lookInto(slot, { path, id, known: note?.submodules[path] ?? '', run })) })
+    found.push({ path, ...(await lookInto(slot, { path, id, known: note?.submodules[path] ?? '', run, outer })) })
   }
   return found
 }
 
-type Looked = { path: string; id: string | null; known: string; run: string | null }
+type Looked = { path: string; id: string | null; known: string; run: string | null; outer: Slot }
 
-async function lookInto(slot: Slot, { path, id, known, run }: Looked): Promise<Omit<Submodule, 'path'>> {
+async function lookInto(slot: Slot, { path, id, known, run, outer }: Looked): Promise<Omit<Submodule, 'path'>> {
   const folder = join(slot.path, readable(path))
   if (!isRealFolder(slot.path, readable(path)) || (await readdir(folder)).length === 0)
     return { state: 'same', print: '', files: [] }
-  const repository = gitDirOf(folder, slotsFolder(slot.engine))
+  const repository = gitDirOf(folder, outer.path)
   const found = repository === null ? null : readHead(repository, slot.engine)
   const checkedOut = found?.ok ? found.commit : null
   const inner = innerSlot(slot, folder)
@@ -66,6 +78,7 @@ async function lookInto(slot: Slot, { path, id, known, run }: Looked): Promise<O
     if (repository !== null) await linkObjects(join(repository, 'objects'), join(gitDir, 'objects'))
     await copyFile(join(slot.engine.gitDir, 'config'), join(gitDir, 'config'))
     await writeFile(join(gitDir, 'HEAD'), 'ref: refs/heads/none\n')
+    await writeFile(inner.exclude, patternsIn(readable(path), textIn(slot.exclude)))
     const head = checkedOut !== null && (await has(checkedOut)) ? checkedOut : null
     await git(['read-tree', head ?? '--empty'], inSlot(inner))
     await git(['update-index', '-q', '--refresh'], { ...inSlot(inner), okCodes: [0, 1] })
@@ -73,7 +86,8 @@ async function lookInto(slot: Slot, { path, id, known, run }: Looked): Promise<O
     const changes = await findChanges(inner)
     await stage(inner, changes.present, changes.gone)
     const tree = await writeTree()
-    const nested = await lookIntoSubmodules(inner, id !== null && (await has(id)) ? id : (head ?? tree))
+    const from = id !== null && (await has(id)) ? id : (head ?? tree)
+    const nested = await lookIntoSubmodules(inner, from, { outer })
     const print = [checkedOut, tree, ...changes.submodules, ...nested.map((one) => one.print)].join(' ')
     const isClean = tree === before && changes.submodules.length === 0 && nested.every(({ state }) => state === 'same')
     if (print === known || (isClean && (head === null || head === id))) return { state: 'same', print, files: [] }
@@ -93,7 +107,21 @@ function innerSlot(slot: Slot, path: string): Slot {
   const name = `${slot.name}/submodule`
   const gitDir = join(slot.engine.stateDir, 'import', name)
   const engine = { ...slot.engine, gitDir }
-  return { ...slot, name, path, engine, index: join(gitDir, 'slot.index'), note: join(gitDir, 'slot.json') }
+  const files = { index: join(gitDir, 'slot.index'), exclude: join(gitDir, 'slot.exclude') }
+  return { ...slot, name, path, engine, ...files, note: join(gitDir, 'slot.json') }
+}
+
+/** Ignore patterns as they read inside of a folder: those for a place elsewhere are left out. */
+function patternsIn(folder: string, patterns: string): string {
+  const top = literal(`${folder}/`)
+  const inside = patterns.split('\n').flatMap((line) => {
+    const [, not = '', pattern = ''] = /^(!?)(.*)$/s.exec(line) ?? []
+    const isAnywhere = pattern.startsWith('**/') || !pattern.slice(0, -1).includes('/')
+    if (isAnywhere) return [line]
+    const anchored = pattern.startsWith('/') ? pattern : `/${pattern}`
+    return anchored.startsWith(top) && anchored !== top ? [`${not}${anchored.slice(top.length - 1)}`] : []
+  })
+  return inside.join('\n')
 }
 
 /** Brings a commit with its whole history into the engine's repository. False: the submodule lacks a part of it. */

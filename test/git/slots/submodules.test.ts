@@ -1,6 +1,6 @@
 // Work inside the folder of a submodule: seen, kept, and landed only as a commit that is made there.
 import assert from 'node:assert/strict'
-import { rm, writeFile } from 'node:fs/promises'
+import { copyFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { markSetup } from '../../../src/git/slots/prepare-slot.ts'
@@ -11,7 +11,7 @@ import { lease, openEngine } from '../engine.ts'
 const FILES = ['-c', 'protocol.file.allow=always']
 
 /** A repository with a submodule `lib`, and a slot with its commit. `lib` has a submodule of its own if there is one `deep`. */
-async function started({ deep = false }: { deep?: boolean } = {}) {
+async function started({ deep = false, ...options }: { deep?: boolean; keep?: string[]; setupKey?: string } = {}) {
   const library = await makeRepository({ files: { 'a.txt': 'a\n', '.gitignore': '*.o\n' } })
   if (deep) {
     runGit(library.path, ['clone', '-q', library.top, 'deep'])
@@ -22,7 +22,7 @@ async function started({ deep = false }: { deep?: boolean } = {}) {
   repository.git(...FILES, 'submodule', '--quiet', 'add', library.top, 'lib')
   repository.commit('with a submodule')
   const engine = await openEngine(repository)
-  const { slot, path } = await lease(engine)
+  const { slot, path } = await lease(engine, 1, engine.user.head, options)
   const take = (submodules: 'fail' | 'allow' = 'fail') =>
     snapshot(slot, { base: engine.user.head, run: 'run', task: 'task', attempt: 1, title: 'Do it', submodules })
   return {
@@ -160,4 +160,27 @@ test('a submodule whose repository leads elsewhere or says anything is looked in
     await isKept(t, { 'lib/new': 'hi' }, 'allow')
     await rm(join(t.lib, 'new'))
   }
+})
+
+test('what is ignored at the top is work inside of a submodule, unless the pattern leads there or says any place', async () => {
+  await using t = await started({ keep: ['cache', '/lib/made', 'lib/built/', 'only/here'], setupKey: 'key' })
+  await write(join(t.path, 'generated.txt'), 'by setup')
+  await markSetup(t.slot, 'key')
+  for (const name of ['cache/x', 'made', 'built/x', 'deep/cache/x']) await write(join(t.lib, name), 'no work')
+  assert.equal((await t.take()).commit, null)
+  await write(join(t.lib, 'generated.txt'), 'work')
+  await write(join(t.lib, 'only/here'), 'work')
+  await isKept(t, { 'lib/generated.txt': 'work', 'lib/only/here': 'work' })
+})
+
+test('the repository of a submodule in another slot is not the one of this', async () => {
+  await using t = await started()
+  const other = (await lease(t.engine, 2)).path
+  runGit(other, [...FILES, 'submodule', '--quiet', 'update', '--init'])
+  await write(join(other, 'lib/new'), 'hi')
+  runGit(join(other, 'lib'), ['add', '-A'])
+  runGit(join(other, 'lib'), ['commit', '-qm', 'inside'])
+  for (const name of ['new', 'a.txt', '.gitignore']) await copyFile(join(other, 'lib', name), join(t.lib, name))
+  await writeFile(join(t.lib, '.git'), `gitdir: ${other}/.git/modules/lib`)
+  await isKept(t, { 'lib/new': 'hi' }, 'allow')
 })
