@@ -11,7 +11,8 @@ import { textIn } from '../../files/if-there.ts'
 import { isRealFolder } from '../../files/refuse-symlinks.ts'
 import { removeTree } from '../../files/remove-tree.ts'
 import { inEngine } from '../engine/engine-repository.ts'
-import { transfer } from '../engine/pack.ts'
+import { submoduleCommits } from '../engine/inventory.ts'
+import { presentCommits, transfer } from '../engine/pack.ts'
 import { keepRef } from '../engine/ref-file.ts'
 import { submoduleRef } from '../engine/ref-names.ts'
 import { GitFailure, git, gitRecords, gitText, revParse } from '../run/git.ts'
@@ -124,10 +125,13 @@ function patternsIn(folder: string, patterns: string): string {
   return inside.join('\n')
 }
 
-/** Brings a commit with its whole history into the engine's repository. False: the submodule lacks a part of it. */
+/** Brings a commit with its whole history into the engine's repository. False: the submodule lacks a part of it, or git does not take it. */
 async function keep(inner: Slot, { engine }: Slot, commit: string, run: string): Promise<boolean> {
+  const [from, to] = [inEngine(inner.engine), inEngine(engine)]
   try {
-    await transfer({ from: inEngine(inner.engine), to: inEngine(engine), want: [commit], have: [] })
+    // What the submodule says to have is not believed: git checks that all that an object names is there.
+    const have = await presentCommits(from, await submoduleCommits(engine, run))
+    await transfer({ from, to, want: [commit], have, check: engine.user.objectFormat })
     await keepRef(engine, { ref: submoduleRef(run, commit), to: commit, message: 'made in a submodule' })
     return true
   } catch (error) {

@@ -1,8 +1,9 @@
 // Work inside the folder of a submodule: seen, kept, and landed only as a commit that is made there.
 import assert from 'node:assert/strict'
-import { copyFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { deflateSync } from 'node:zlib'
 import { markSetup } from '../../../src/git/slots/prepare-slot.ts'
 import { snapshot } from '../../../src/git/slots/snapshot.ts'
 import { makeRepository, runGit, write } from '../../rig/repository.ts'
@@ -39,6 +40,13 @@ async function started({ deep = false, ...options }: { deep?: boolean; keep?: st
 }
 
 type Started = Awaited<ReturnType<typeof started>>
+
+async function commitInside(t: Started, names: string[]): Promise<string> {
+  for (const name of names) await write(join(t.lib, name), `${name}\n`)
+  t.inLib('add', '-A')
+  t.inLib('commit', '-qm', `with ${names[0]}`)
+  return t.inLib('rev-parse', 'HEAD')
+}
 
 /** The attempt fails, and its commit has these files. */
 async function isKept(t: Started, files: Record<string, string>, allow: 'fail' | 'allow' = 'fail'): Promise<void> {
@@ -183,4 +191,34 @@ test('the repository of a submodule in another slot is not the one of this', asy
   for (const name of ['new', 'a.txt', '.gitignore']) await copyFile(join(other, 'lib', name), join(t.lib, name))
   await writeFile(join(t.lib, '.git'), `gitdir: ${other}/.git/modules/lib`)
   await isKept(t, { 'lib/new': 'hi' }, 'allow')
+})
+
+test('submodules: allow: a commit with a spoilt object is not kept', async () => {
+  await using t = await started()
+  t.populate()
+  await commitInside(t, ['new'])
+  const blob = t.inLib('rev-parse', 'HEAD:new')
+  const object = join(t.path, '.git/modules/lib/objects', blob.slice(0, 2), blob.slice(2))
+  const good = await readFile(object)
+  await chmod(object, 0o644)
+  await writeFile(object, deflateSync(Buffer.from('blob 4\0evil')))
+  await isKept(t, { 'lib/new': 'new' }, 'allow')
+  assert.equal(t.inEngine('for-each-ref', 'refs/espalier/runs/run/_submodules'), '')
+  await writeFile(object, good)
+  assert.ok((await t.take('allow')).ok)
+})
+
+test('submodules: allow: the next commit brings only what is new', async () => {
+  await using t = await started()
+  t.populate()
+  const packed = () => /^in-pack: (\d+)/m.exec(t.inEngine('count-objects', '-v'))?.[1]
+  const names = Array.from({ length: 120 }, (_, n) => `file-${n}`)
+  await commitInside(t, names)
+  assert.ok((await t.take('allow')).ok)
+  const before = packed()
+  assert.notEqual(before, '0')
+  await commitInside(t, ['newer'])
+  assert.ok((await t.take('allow')).ok)
+  assert.equal(packed(), before)
+  t.inEngine('fsck', '--connectivity-only')
 })
