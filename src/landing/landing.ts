@@ -33,7 +33,7 @@ import type { EventOf, Fact, Verdict } from '../event.ts'
 import { keptWork } from '../facts/kept-refs.ts'
 import { namingEngineTrouble } from '../git/engine/engine-trouble.ts'
 import { isMachineTrouble, machineTroubleText } from '../git/run/machine-trouble.ts'
-import { publish, publishWork } from '../git/user/publish.ts'
+import { publish, publishSubmodules, publishWork } from '../git/user/publish.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { taskAt, unitAt } from '../scheduler/graph.ts'
 import { movedPart, type Verification } from '../scheduler/landing/batch.ts'
@@ -79,8 +79,9 @@ export class Landing {
     this.#place = { engine, run: id, conflict, merge, signOff: (signoff ?? signsOff) ? identity : null }
     this.publisher = new Publisher({
       head: async (to) => {
+        const trouble = await publishSubmodules(engine, id)
         const published = await publish(engine, { run: id, base: state.base, to })
-        return published.ok ? null : published.message
+        return published.ok ? trouble : published.message
       },
       work: (work) => publishWork(engine, id, work),
     })

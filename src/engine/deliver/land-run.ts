@@ -44,6 +44,7 @@ export async function landRun(workspace: Workspace, options: ToLand = {}): Promi
   // Uncommitted changes in plan files that runs write statuses into do not block a landing.
   const planFiles = await workspace.readViews([], (views) => views.planFiles())
   const leave = planFiles.ok ? planFiles.value.filter((file) => !isAbsolute(file)) : []
+  // One that cannot be brought keeps nothing else back: the run has said so.
   await publishSubmodules(engine, run)
   const result = await landInto(engine, { commit: head, base, branch: into, message, leave })
   const landed = async (commit: string, how: LandedRun['how']): Promise<Result<LandedRun>> => {

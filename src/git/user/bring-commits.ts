@@ -10,24 +10,33 @@ import { type EngineRepository, inEngine } from '../engine/engine-repository.ts'
 import { transfer, UNPACK_LIMIT } from '../engine/pack.ts'
 import { looseObject } from '../engine/write-object.ts'
 import { type GitOptions, gitLines, gitText } from '../run/git.ts'
-import { inLines } from '../run/path-bytes.ts'
+import { inLines, revisions } from '../run/path-bytes.ts'
 
 type NewObjects = {
   commit: string
-  since: string
+  /** Commits that the user's repository has. */
+  since: readonly string[]
+  /** From one of them. */
   descends: boolean
   commits: string[]
   others: string[]
 }
 
-export async function objectsSince(engine: EngineRepository, commit: string, since: string): Promise<NewObjects> {
-  const found: NewObjects = { commit, since, descends: commit === since, commits: [], others: [] }
-  const lines = await gitLines(['rev-list', '--objects', '--boundary', commit, `^${since}`], inEngine(engine))
+export async function objectsSince(
+  engine: EngineRepository,
+  commit: string,
+  ...since: readonly string[]
+): Promise<NewObjects> {
+  const found: NewObjects = { commit, since, descends: since.includes(commit), commits: [], others: [] }
+  const args = ['rev-list', '--objects', '--boundary', '--stdin']
+  const lines = await gitLines(args, { ...inEngine(engine), input: revisions([commit], since) })
   for (const line of lines) {
     // A commit stands alone; another object's id is followed by its path; `-` marks where the history was left.
     const [id = '', path] = line.split(' ')
-    if (line === `-${since}`) found.descends = true
-    if (line.startsWith('-')) continue
+    if (line.startsWith('-')) {
+      found.descends ||= since.includes(line.slice(1))
+      continue
+    }
     if (path === undefined) found.commits.push(id)
     else found.others.push(id)
   }
@@ -38,7 +47,7 @@ export async function carry(engine: EngineRepository, user: GitOptions, news: Ne
   const { commit, since, commits, others } = news
   const isSmall = commits.length + others.length < UNPACK_LIMIT
   if (isSmall && (await linkAll(engine, user, news))) return
-  await transfer({ from: inEngine(engine), to: user, want: [commit], have: [since] })
+  await transfer({ from: inEngine(engine), to: user, want: [commit], have: since })
 }
 
 /** False: some objects are not loose files, or the system refuses; git says better why. */

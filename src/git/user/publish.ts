@@ -72,7 +72,6 @@ async function publishOnce(
       return { ok: false, reason: 'moved', message }
     }
     if (news) await carry(engine, user, news)
-    if (engine.user.submodules && !isNew) await publishSubmodules(engine, run)
     const zero = '0'.repeat(to.length)
     const input = `update ${ref}\0${to}\0${from ?? zero}\0update ${basePin(run)}\0${base}\0\0`
     await git(['update-ref', '-z', '-m', `espalier: run ${run}`, '--stdin'], { ...user, input })
@@ -162,28 +161,40 @@ export async function publishWork(engine: EngineRepository, run: string, work: K
     if ((await objectInfo(engine, commit)) === null)
       return `the work of ${task} (attempt ${attempt}), ${commit.slice(0, 12)}, is not kept: ${engine.gitDir} was removed since, or the work is on another machine`
     await carry(engine, user, await objectsSince(engine, commit, engine.user.head))
-    if (engine.user.submodules) await publishSubmodules(engine, run)
     const ref = workRef(run, work)
     const { commit: there } = await lookAt(user, ref)
     if (there !== null && there !== commit)
       return `${ref} holds something else, so the work of ${task} (attempt ${attempt}) is kept only in ${engine.gitDir}`
     await git(['update-ref', '-m', `espalier: run ${run}`, ref, commit, there ?? '0'.repeat(commit.length)], user)
-    return null
+    return await publishSubmodules(engine, run)
   } catch (error) {
     if (!(error instanceof GitFailure)) throw error
     return `the work of ${task} (attempt ${attempt}) is kept only in ${engine.gitDir}: ${error.stderr.trim()}`
   }
 }
 
-/** Commits made inside of submodules, as `refs/espalier/<run>/submodules/<commit>`: the repository of the submodule lacks them. */
-export async function publishSubmodules(engine: EngineRepository, run: string): Promise<void> {
+/**
+ * Commits made inside of submodules, as `refs/espalier/<run>/submodules/<commit>`: the repository of the submodule lacks them.
+ * Returns why one of them is not there; the others are.
+ */
+export async function publishSubmodules(engine: EngineRepository, run: string): Promise<string | null> {
+  const kept = await submoduleCommits(engine, run)
+  if (kept.length === 0) return null
   const user = inUser(engine)
-  for (const commit of await submoduleCommits(engine, run)) {
-    const ref = `${userRefs(run)}submodules/${commit}`
-    if ((await lookAt(user, ref)).commit !== null) continue
-    await carry(engine, user, await objectsSince(engine, commit, engine.user.head))
-    await git(['update-ref', '-m', `espalier: run ${run}`, ref, commit], user)
-  }
+  const folder = `${userRefs(run)}submodules/`
+  const published = new Set(await gitLines(['for-each-ref', '--format=%(objectname)', folder], user))
+  const there = kept.filter((commit) => published.has(commit))
+  let trouble: string | null = null
+  for (const commit of kept.filter((one) => !published.has(one)))
+    try {
+      await carry(engine, user, await objectsSince(engine, commit, ...there))
+      await git(['update-ref', '-m', `espalier: run ${run}`, `${folder}${commit}`, commit], user)
+      there.push(commit)
+    } catch (error) {
+      if (!(error instanceof GitFailure) || isDiskTrouble(error)) throw error
+      trouble = `the commit ${commit.slice(0, 12)}, made in a submodule, is kept only in ${engine.gitDir}: ${error.stderr.trim()}`
+    }
+  return trouble
 }
 
 /** Runs in the user's repository, whether the state folder still knows them or not. */

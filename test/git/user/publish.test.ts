@@ -3,11 +3,20 @@ import { chmod, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { EngineRepository } from '../../../src/git/engine/engine-repository.ts'
-import { runBranch } from '../../../src/git/engine/ref-names.ts'
+import { runBranch, submoduleRef } from '../../../src/git/engine/ref-names.ts'
+import { looseObject, writeCommit, writeObject } from '../../../src/git/engine/write-object.ts'
 import { mergeOnto, moveBranch } from '../../../src/git/landing/merge-onto.ts'
 import type { GitFailure } from '../../../src/git/run/git.ts'
 import { listIncluded } from '../../../src/git/user/included-files.ts'
-import { publish, publishWork, reserveRun, runsInUser, unpin, unpublish } from '../../../src/git/user/publish.ts'
+import {
+  publish,
+  publishSubmodules,
+  publishWork,
+  reserveRun,
+  runsInUser,
+  unpin,
+  unpublish,
+} from '../../../src/git/user/publish.ts'
 import { inspect, resolveCommit } from '../../../src/git/user/repository.ts'
 import { GitTrouble } from '../../rig/full-disk.ts'
 import { fingerprint, makeRepository, runGit, type TestRepository, write } from '../../rig/repository.ts'
@@ -247,4 +256,39 @@ test('failed work that went with a removed engine.git is not said to be there', 
   const engine = await openEngine(repository)
   const said = await publishWork(engine, 'run', { task: 'a', attempt: 1, commit: '1'.repeat(40), kind: 'failed' })
   assert.match(said ?? '', /^the work of a \(attempt 1\), 111111111111, is not kept: .*engine\.git was removed since/)
+})
+
+test('commits made in submodules are published also where the run began without any, each with what is new', async () => {
+  await using repository = await makeRepository()
+  const engine = await openEngine(repository)
+  const inEngine = (...args: string[]) => runGit(engine.gitDir, args)
+  const tree = (...blobs: string[]) => {
+    const ids = blobs.map((text) => writeObject(engine, 'blob', Buffer.from(text)))
+    const names = ids.map((id, n) => Buffer.concat([Buffer.from(`100644 ${n}\0`), Buffer.from(id, 'hex')]))
+    return writeObject(engine, 'tree', Buffer.concat(names))
+  }
+  const made = (treeId: string, parents: string[]) => {
+    const commit = writeCommit(engine, { tree: treeId, parents, message: 'inside\n' })
+    inEngine('update-ref', submoduleRef('run', commit), commit)
+    return commit
+  }
+  const published = () => repository.git('for-each-ref', '--format=%(refname)', 'refs/espalier/run/submodules')
+  const first = made(tree(...Array.from({ length: 120 }, (_, n) => `${n}`)), [])
+  assert.equal(await publishSubmodules(engine, 'run'), null)
+  assert.equal(published(), `refs/espalier/run/submodules/${first}`)
+  const packed = () => /^in-pack: (\d+)/m.exec(repository.git('count-objects', '-v'))?.[1]
+  const before = packed()
+
+  const spoilt = tree('spoilt')
+  const bad = made(spoilt, [first])
+  await rm(looseObject(join(engine.gitDir, 'objects'), spoilt))
+  const good = made(tree('good'), [first])
+  const work = await workOn(engine, engine.user.head, 'task', (path) => write(join(path, 'new'), 'x'))
+  const trouble = await publishWork(engine, 'run', { task: 'task', attempt: 1, commit: work, kind: 'failed' })
+  assert.match(trouble ?? '', new RegExp(`the commit ${bad.slice(0, 12)}, made in a submodule`))
+  const names = [first, good].toSorted().map((commit) => `refs/espalier/run/submodules/${commit}`)
+  assert.equal(published(), names.join('\n'))
+  assert.equal(packed(), before)
+  assert.equal(repository.git('rev-parse', 'refs/espalier/run/failed/task/1'), work)
+  repository.git('fsck', '--connectivity-only')
 })
