@@ -13,8 +13,9 @@ import { writeCommit, writeObject } from '../engine/write-object.ts'
 import { GitFailure, git, gitLines, gitText } from '../run/git.ts'
 import { readable, records } from '../run/path-bytes.ts'
 import { readObjects } from '../run/read-objects.ts'
+import { GITLINK } from '../slots/stage-worktree.ts'
 import { escapingLinks } from '../trees/escaping-links.ts'
-import { checkDelta, treeDiff } from '../trees/tree-changes.ts'
+import { checkDelta, treeChanges, treeDiff } from '../trees/tree-changes.ts'
 import { treeEntries, treeOf, treeWithEntries } from '../trees/tree-of.ts'
 import { type CommitWords, commitMessage } from './commit-message.ts'
 
@@ -80,8 +81,7 @@ export async function resolveConflict(
     return refused('landing-refused', `it changes paths that the work had not changed: ${named(others)}`, others)
   }
   const changes = await treeDiff(engine, onto, commit)
-  const [now, worked] = await Promise.all([commit, work].map((one) => blobsIn(engine, one, changes.submodules)))
-  const moved = changes.submodules.filter((path) => now?.get(path) !== worked?.get(path))
+  const moved = (await movedSubmodules(engine, { onto, commit, work })).map(readable)
   if (moved.length > 0) return refused('submodule-changed', `it changes a submodule: ${named(moved)}`, moved)
   const links = changes.links ? (await escapingLinks(engine, { base: onto, work: commit })).map(readable) : []
   if (links.length > 0)
@@ -138,6 +138,18 @@ async function unresolved(
   const marked = paths.filter(isMarked)
   const untouched = paths.filter((path) => isUntouched(path) && !marked.includes(path))
   return { marked: marked.map(readable), untouched: untouched.map(readable) }
+}
+
+/** Submodules (one character per byte) that differ from the branch, and are not as the work has them. */
+async function movedSubmodules(
+  engine: EngineRepository,
+  { onto, commit, work }: { onto: string; commit: string; work: string },
+): Promise<string[]> {
+  const paths = (await treeChanges(engine, onto, commit)).flatMap(({ path, oldMode, newMode }) =>
+    oldMode === GITLINK || newMode === GITLINK ? [path] : [],
+  )
+  const [now, worked] = await Promise.all([blobsIn(engine, commit, paths), blobsIn(engine, work, paths)])
+  return paths.filter((path) => now.get(path) !== worked.get(path))
 }
 
 type Blobs = ReadonlyMap<string, string>

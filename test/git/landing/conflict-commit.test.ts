@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { submoduleRef } from '../../../src/git/engine/ref-names.ts'
+import { writeCommit, writeObject } from '../../../src/git/engine/write-object.ts'
 import { keepConflict, readConflict, resolveConflict } from '../../../src/git/landing/conflict-commit.ts'
 import { snapshot } from '../../../src/git/slots/snapshot.ts'
 import { makeRepository, runGit, write } from '../../rig/repository.ts'
@@ -137,32 +139,45 @@ test('where one side deleted the file there are no markers, and either answer wi
   assert.deepEqual(gone.paths, ['new.txt'])
 })
 
-test('a resolution has the submodules of the work, and moves no other', async () => {
-  await using repository = await makeRepository({ files: FILES })
-  const engine = await openEngine(repository)
-  const [one, two] = ['1'.repeat(40), '2'.repeat(40)]
-  const moved = (file: string, commit: string) => async (path: string) => {
-    await write(join(path, 'one.txt'), file)
-    runGit(path, ['update-index', '--add', '--cacheinfo', `160000,${commit},lib`])
-    runGit(path, ['add', 'one.txt'])
-    runGit(path, ['commit', '-qm', 'with lib'])
-  }
-  const made = async (task: string, base: string, change: (path: string) => Promise<void>) => {
-    const { slot, path } = await lease(engine, 1, base)
-    await change(path)
-    const request = { base, run: 'run', task, attempt: 1, title: task, submodules: 'allow' } as const
-    return (await snapshot(slot, request)).commit ?? ''
-  }
-  const onto = await made('landed', engine.user.head, (path) => write(join(path, 'one.txt'), 'a\nlanded\nc\n'))
-  const work = await made('work', engine.user.head, moved('a\nmine\nc\n', one))
-  const conflict = await keepConflict(engine, { onto, work, ref: none.ref, words, by: 'agent' })
-  assert.ok(conflict)
-  for (const commit of [one, two]) {
-    const tree = runGit(engine.gitDir, ['rev-parse', `${await made('done', conflict, moved('both\n', commit))}^{tree}`])
-    const resolved = await resolveConflict(engine, { conflict, tree, words, ref })
-    assert.equal(resolved.ok ? 'resolved' : resolved.failure.reason, commit === one ? 'resolved' : 'submodule-changed')
-  }
-})
+for (const lib of ['lib', 'bücher'])
+  test(`a resolution has the submodules of the work, and moves no other: ${lib}`, async () => {
+    await using repository = await makeRepository({ files: FILES })
+    const engine = await openEngine(repository)
+    const [one, two] = ['one', 'two'].map((message) => {
+      const commit = writeCommit(engine, { tree: writeObject(engine, 'tree', Buffer.alloc(0)), parents: [], message })
+      runGit(engine.gitDir, ['update-ref', submoduleRef('run', commit), commit])
+      return commit
+    }) as [string, string]
+    const moved = (file: string, commit: string) => async (path: string) => {
+      await write(join(path, 'one.txt'), file)
+      runGit(path, ['update-index', '--add', '--cacheinfo', `160000,${commit},${lib}`])
+      runGit(path, ['add', 'one.txt'])
+      runGit(path, ['commit', '-qm', 'with lib'])
+    }
+    const made = async (task: string, base: string, change: (path: string) => Promise<void>) => {
+      const { slot, path } = await lease(engine, 1, base)
+      await change(path)
+      const request = { base, run: 'run', task, attempt: 1, title: task, submodules: 'allow' } as const
+      const taken = await snapshot(slot, request)
+      assert.ok(taken.ok, JSON.stringify(taken))
+      return taken.commit ?? ''
+    }
+    const onto = await made('landed', engine.user.head, (path) => write(join(path, 'one.txt'), 'a\nlanded\nc\n'))
+    const work = await made('work', engine.user.head, moved('a\nmine\nc\n', one))
+    const conflict = await keepConflict(engine, { onto, work, ref: none.ref, words, by: 'agent' })
+    assert.ok(conflict)
+    for (const commit of [one, two]) {
+      const tree = runGit(engine.gitDir, [
+        'rev-parse',
+        `${await made('done', conflict, moved('both\n', commit))}^{tree}`,
+      ])
+      const resolved = await resolveConflict(engine, { conflict, tree, words, ref })
+      assert.equal(
+        resolved.ok ? 'resolved' : resolved.failure.reason,
+        commit === one ? 'resolved' : 'submodule-changed',
+      )
+    }
+  })
 
 test('what git merges by itself is no conflict', async () => {
   await using t = await conflictOf(...ONE_LINE)
