@@ -31,8 +31,9 @@ import { NO_DIFF, treeDiff } from '../trees/tree-changes.ts'
 import { treeOf } from '../trees/tree-of.ts'
 import { readAgentHead, takeCommits } from './import-agent-commits.ts'
 import { type IndexFile, readIndexFile, readOwnIndex, writeIndexTree } from './index-file.ts'
+import { hasLostPointer, lostPointers } from './lost-pointers.ts'
 import { inSlot, readSlotNote, type Slot, writeIgnoreFile, writeSlotNote } from './slot.ts'
-import { findChanges, stage, stageAll, treeWith } from './stage-worktree.ts'
+import { findChanges, stage, stageAll, stagePointers, treeWith } from './stage-worktree.ts'
 import { lookIntoSubmodules } from './submodules.ts'
 
 type SnapshotRequest = {
@@ -99,7 +100,6 @@ async function take(slot: Slot, request: SnapshotRequest): Promise<Snapshot> {
   const chain = await chainOf(slot, request)
   const staged = await stageWork(slot, chain.head ?? base, request)
   const leaked = chain.kind === 'descends' && (await hasIncluded(slot, base, chain.head))
-  const isFlat = leaked || (chain.kind === 'descends' && chain.foreign)
   if (leaked) await stage(slot, [], staged.included.map(fromText))
 
   const [tree, baseTree, headTree] = await Promise.all([
@@ -107,6 +107,12 @@ async function take(slot: Slot, request: SnapshotRequest): Promise<Snapshot> {
     treeOf(slot.engine, base),
     treeOf(slot.engine, chain.head ?? base),
   ])
+  const isFlat =
+    chain.kind === 'descends' &&
+    (leaked ||
+      chain.foreign ||
+      // Of a single commit that is all of the work the files tell.
+      ((chain.count > 1 || tree !== headTree) && (await hasLostPointer(slot.engine, { ...request, head: chain.head }))))
   const isLeft = staged.submodules.length > 0 || staged.refused.length > 0
   const isFailure = isLeft || chain.kind === 'rewritten' || chain.kind === 'unreadable'
   if (tree === baseTree && !isFailure) {
@@ -122,7 +128,9 @@ async function take(slot: Slot, request: SnapshotRequest): Promise<Snapshot> {
   const { diff, paths } = changes
   const links = changes.links && commit !== null ? await escapingLinks(slot.engine, { base, work: commit }) : []
   const allow = request.submodules === 'allow'
-  const submodules = [...new Set([...staged.submodules, ...(allow ? [] : changes.submodules)])]
+  const isLookedUp = allow && commit !== null && changes.submodules.length > 0
+  const lost = isLookedUp ? await lostPointers(slot.engine, { ...request, head: commit }) : []
+  const submodules = [...new Set([...staged.submodules, ...(allow ? lost.map(readable) : changes.submodules)])]
   const failure = whyUnlandable(chain, { allow, submodules, links: links.map(readable), refused: staged.refused })
   if (failure !== null) return { ok: false, commit, diff, paths, failure }
   return { ok: true, commit, tree, diff, paths, agentCommits: chain.count }
@@ -175,14 +183,16 @@ async function stageWork(slot: Slot, start: string, { base, run, submodules }: S
   }
   const changes = await findChanges(slot)
   const look = { run: submodules === 'allow' ? run : null }
-  for (const { path, state, files } of await lookIntoSubmodules(slot, base, look)) {
-    if (state === 'moved' && submodules === 'allow') changes.present.push(path)
-    else if (state !== 'same') {
+  const pointers: { path: string; commit: string }[] = []
+  for (const { path, isSame, commit, files } of await lookIntoSubmodules(slot, base, look)) {
+    if (commit !== null) pointers.push({ path, commit })
+    else if (!isSame) {
       changes.submodules.push(path)
       changes.nested.push(...files)
     }
   }
   const refused = await stage(slot, changes.present, changes.gone)
+  await stagePointers(slot, pointers)
   await writeSlotNote(slot, { ...note, indexHash: readIndexFile(slot)?.hash ?? null })
   return { tree: null, submodules: changes.submodules.map(readable), nested: changes.nested, refused, included }
 }
@@ -237,7 +247,7 @@ function whyUnlandable(
 
 export function submoduleFailure(paths: readonly string[], allow: boolean): Failure {
   const what = allow
-    ? 'Of a submodule only commits land that are made inside it, on its whole history'
+    ? 'Of a submodule only commits land that are made inside it, on its whole history, and checked out there'
     : 'Work in a submodule or nested repository does not land'
   const advice = allow
     ? 'Tell the agent to commit there, and to commit a new submodule in the worktree too.'

@@ -107,6 +107,13 @@ export async function stage(slot: Slot, present: readonly string[], gone: readon
   return []
 }
 
+/** Stages commits of submodules without a look at what is checked out there. */
+export async function stagePointers(slot: Slot, pointers: readonly { path: string; commit: string }[]): Promise<void> {
+  if (pointers.length === 0) return
+  const input = joined(pointers.map(({ path, commit }) => `${GITLINK} ${commit} 0\t${path}`))
+  await git(['update-index', '--replace', '-z', '--index-info'], { ...inSlot(slot), input })
+}
+
 export const GITLINK = '160000'
 const MAX_NESTED_FILES = 50_000
 

@@ -27,8 +27,10 @@ import { findChanges, stage } from './stage-worktree.ts'
 /** Paths have one character per byte. */
 type Submodule = {
   path: string
-  /** `moved`: another commit is checked out, and nothing else is there. `changed`: some of its files are in no commit. */
-  state: 'same' | 'moved' | 'changed'
+  /** No work is there. */
+  isSame: boolean
+  /** Commit that has all of the work, and is kept; null: none. */
+  commit: string | null
   /** Differs where anything does, apart from ignored files. Empty: nothing is there. */
   print: string
   /** Its files, from the top of the slot, without ignored ones. */
@@ -65,7 +67,7 @@ type Looked = { path: string; id: string | null; known: string; run: string | nu
 async function lookInto(slot: Slot, { path, id, known, run, outer }: Looked): Promise<Omit<Submodule, 'path'>> {
   const folder = join(slot.path, readable(path))
   if (!isRealFolder(slot.path, readable(path)) || (await readdir(folder)).length === 0)
-    return { state: 'same', print: '', files: [] }
+    return { isSame: true, commit: null, print: '', files: [] }
   const repository = gitDirOf(folder, outer.path)
   const found = repository === null ? null : readHead(repository, slot.engine)
   const checkedOut = found?.ok ? found.commit : null
@@ -90,14 +92,15 @@ async function lookInto(slot: Slot, { path, id, known, run, outer }: Looked): Pr
     const from = id !== null && (await has(id)) ? id : (head ?? tree)
     const nested = await lookIntoSubmodules(inner, from, { outer })
     const print = [checkedOut, tree, ...changes.submodules, ...nested.map((one) => one.print)].join(' ')
-    const isClean = tree === before && changes.submodules.length === 0 && nested.every(({ state }) => state === 'same')
-    if (print === known || (isClean && (head === null || head === id))) return { state: 'same', print, files: [] }
+    const isClean = tree === before && changes.submodules.length === 0 && nested.every(({ isSame }) => isSame)
+    if (print === known || (isClean && (head === null || head === id)))
+      return { isSame: true, commit: null, print, files: [] }
     const own = (await gitRecords(['ls-files', '-z'], inSlot(inner))).filter(
       (one) => !nested.some((n) => n.path === one),
     )
     const files = [...own, ...changes.nested, ...nested.flatMap((one) => one.files)].map((one) => `${path}/${one}`)
-    const isWhole = isClean && head !== null && (run === null || (await keep(inner, slot, head, run)))
-    return { state: isWhole ? 'moved' : 'changed', print, files }
+    const isKept = isClean && head !== null && run !== null && (await keep(inner, slot, head, run))
+    return { isSame: false, commit: isKept ? head : null, print, files }
   } finally {
     await removeTree(gitDir)
   }

@@ -222,3 +222,69 @@ test('submodules: allow: the next commit brings only what is new', async () => {
   assert.equal(packed(), before)
   t.inEngine('fsck', '--connectivity-only')
 })
+
+const VANISHED: Record<string, (t: Started, base: string) => Promise<unknown>> = {
+  'was emptied by git': async (t) => t.agent('submodule', '--quiet', 'deinit', '-f', 'lib'),
+  'has the old commit again': async (t, base) => t.inLib('checkout', '-q', base),
+  'is gone': (t) => rm(t.lib, { recursive: true }),
+  'is gone with its repository': async (t) => {
+    await rm(t.lib, { recursive: true })
+    await rm(join(t.path, '.git/modules'), { recursive: true })
+  },
+  'never had the commit': async (t, base) => {
+    t.inLib('checkout', '-q', base)
+    t.agent('update-index', '--cacheinfo', `160000,${'1'.repeat(40)},lib`)
+    t.agent('commit', '-qm', 'made up')
+  },
+}
+for (const [how, act] of Object.entries(VANISHED))
+  test(`submodules: allow: a pointer does not land whose submodule ${how}`, async () => {
+    await using t = await started()
+    t.populate()
+    const base = t.inLib('rev-parse', 'HEAD')
+    await commitInside(t, ['new'])
+    await write(join(t.path, 'y'), '2')
+    t.agent('add', '-A')
+    t.agent('commit', '-qm', 'pointer')
+    await act(t, base)
+    await isKept(t, { y: '2' }, 'allow')
+  })
+
+test('submodules: allow: a pointer lands that another task of the run has kept, or that lies on the way to such a one', async () => {
+  await using t = await started()
+  t.populate()
+  const first = await commitInside(t, ['one'])
+  const second = await commitInside(t, ['two'])
+  assert.ok((await t.take('allow')).ok)
+  t.inLib('checkout', '-q', 'HEAD~2')
+  for (const pointer of [second, first]) {
+    t.agent('update-index', '--cacheinfo', `160000,${pointer},lib`)
+    t.agent('commit', '-qm', 'pointer')
+    const result = await t.take('allow')
+    assert.ok(result.ok, JSON.stringify(result))
+    assert.equal(t.inEngine('rev-parse', `${result.commit}:lib`), pointer)
+  }
+})
+
+for (const allow of ['fail', 'allow'] as const)
+  test(`a commit on the way whose pointer nobody keeps is no part of the history (submodules: ${allow})`, async () => {
+    await using t = await started()
+    t.populate()
+    const base = t.inLib('rev-parse', 'HEAD')
+    const commit = async (name: string, pointer: string) => {
+      await write(join(t.path, name), name)
+      t.agent('update-index', '--cacheinfo', `160000,${pointer},lib`)
+      t.agent('add', name)
+      t.agent('commit', '-qm', name)
+    }
+    await commit('a', base)
+    await commit('b', base)
+    const before = await t.take(allow)
+    assert.equal(before.commit, t.agent('rev-parse', 'HEAD'))
+    await commit('c', '1'.repeat(40))
+    await commit('d', base)
+    const result = await t.take(allow)
+    assert.ok(result.ok, JSON.stringify(result))
+    assert.deepEqual(result.paths, ['a', 'b', 'c', 'd'])
+    assert.equal(t.inEngine('log', '-1', '--format=%P', String(result.commit)), t.engine.user.head)
+  })
