@@ -17,8 +17,8 @@
 //
 // Properties
 // - Without `landing.verify` the way is shorter: `build` moves the branch itself, and no `landing.moving` is written.
-// - A step that the machine prevents is tried again a few times, then the run stops. The journal says that the landing
-//   is under way, so the next engine takes it up.
+// - A step that the machine prevents is tried again a few times, then the run stops; at once if the disk is full or
+//   engine.git cannot be written. The journal says that the landing is under way, so the next engine takes it up.
 import { join } from 'node:path'
 import { retry } from '../async/retry.ts'
 import type { Machine } from '../attempt/attempt-context.ts'
@@ -32,7 +32,7 @@ import { LIMITS, type Settings } from '../config.ts'
 import type { EventOf, Fact, Verdict } from '../event.ts'
 import { keptWork } from '../facts/kept-refs.ts'
 import { namingEngineTrouble } from '../git/engine/engine-trouble.ts'
-import { isMachineTrouble, machineTroubleText } from '../git/run/machine-trouble.ts'
+import { isDiskTrouble, isMachineTrouble, machineTroubleText } from '../git/run/machine-trouble.ts'
 import { publish, publishSubmodules, publishWork } from '../git/user/publish.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { taskAt, unitAt } from '../scheduler/graph.ts'
@@ -203,9 +203,9 @@ export class Landing {
 
   async #withRetries(items: LandItem[], land: () => Promise<Fact[]>): Promise<Result<Fact[]>> {
     const pause = (error: unknown, tries: number) =>
-      isMachineTrouble(error) ? (LIMITS.landingRetriesMs[tries] ?? null) : null
+      isMachineTrouble(error) && !isDiskTrouble(error) ? (LIMITS.landingRetriesMs[tries] ?? null) : null
     try {
-      return ok(await namingEngineTrouble(this.#place.engine, () => retry(land, pause)))
+      return ok(await retry(() => namingEngineTrouble(this.#place.engine, land), pause))
     } catch (error) {
       if (!isMachineTrouble(error)) throw error
       const tasks = items.flatMap((item) => item.tasks.map(({ id }) => id))

@@ -1,14 +1,19 @@
 // The engine's repository takes no objects or no refs, or is gone: no task is charged, the run stops and says what to type, and the
 // next engine continues it. What only that repository had is done again.
 import assert from 'node:assert/strict'
-import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, lstatSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { LIMITS } from '../../../src/config.ts'
 import { resumeRun } from '../../../src/engine/open/resume-run.ts'
 import type { RunResult } from '../../../src/index.ts'
 import { espalierHere } from '../../rig/espalier.ts'
 import { Rig } from '../../rig/rig.ts'
 import { workspaceAt } from '../../rig/workspace-at.ts'
+
+// A landing that is tried again would be too late for its test.
+Object.assign(LIMITS, { landingRetriesMs: [30_000] })
+const AT_ONCE = { timeout: 25_000 }
 
 const FOLDERS = Array.from({ length: 256 }, (_, n) => join('objects', n.toString(16).padStart(2, '0')))
 
@@ -63,7 +68,27 @@ for (const { what, name, skip = false, spoil, repair } of FAULTS)
     assert.equal(rig.stage.all.length, 4)
   })
 
-test('work that waits to land when engine.git is removed is done again, and costs no try', async () => {
+test('work that is to land when engine.git takes no objects: the run stops at once', AT_ONCE, async () => {
+  await using rig = await Rig.open()
+  const gitDir = join(rig.state, 'engine.git')
+  const first = await rig.start([{ id: 'a' }, { id: 'b' }], { landing: { verify: [rig.stage.command('verify')] } })
+  const [a, b] = [await rig.stage.next('a'), await rig.stage.next('b')]
+  await a.deliver('a.txt')
+  const check = await rig.stage.next('', 'verify')
+  await b.deliver('b.txt')
+  await first.saw('attempt.finished', ({ task }) => task === 'b')
+  setFiles(gitDir, FOLDERS)
+  await check.exit()
+  assert.match(
+    stoppedFor((await first.finish()).outcome),
+    /^b could not land: .*engine\.git\/objects\S* cannot be written/,
+  )
+  unset(gitDir, FOLDERS)
+  const { outcome } = await (await rig.resume({ landing: { verify: ['true'] } })).finish()
+  assert.deepEqual(rig.landings(outcome), ['a/1', 'b/1'])
+})
+
+test('work that waits to land when engine.git is removed is done again, and costs no try', AT_ONCE, async () => {
   await using rig = await Rig.open()
   const verify = { landing: { verify: [rig.stage.command('verify')] } }
   const first = await rig.start(
@@ -199,5 +224,5 @@ function setFiles(gitDir: string, names: readonly string[]): void {
 }
 
 function unset(gitDir: string, names: readonly string[]): void {
-  for (const name of names) rmSync(join(gitDir, name))
+  for (const path of names.map((name) => join(gitDir, name))) if (lstatSync(path).isFile()) rmSync(path)
 }
