@@ -7,9 +7,9 @@ import { loadsOf } from './static-loads.ts'
 
 /** At most so much of each. */
 export const BUDGET = {
-  lines: 65_560,
-  exports: 2_410,
-  'named types': 875,
+  lines: 66_000,
+  exports: 2_425,
+  'named types': 880,
   'exports that only tests use': 0,
   'type names of two files': 5,
   'files loaded by cancel': 90,
