@@ -5,6 +5,7 @@ import type { EngineRepository } from '../../git/engine/engine-repository.ts'
 import { readRef } from '../../git/engine/ref-file.ts'
 import { runBranch } from '../../git/engine/ref-names.ts'
 import { moveBranch } from '../../git/landing/merge-onto.ts'
+import { objectInfo } from '../../git/run/read-objects.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { secretValues } from '../../process/secrets.ts'
 import { readStatus } from '../../process/supervise/exit.ts'
@@ -197,11 +198,13 @@ async function writeLost(
   return typeof (await journal.append(state, written, runSummary(state, facts))) !== 'string'
 }
 
-/** Makes the branch of the run again if it is gone, or moves it (`isLost`) to what is left of it. */
+/** Makes the branch of the run again if it is gone, or moves it (`isLost`, or its commit is gone) to what is left of it. */
 async function restoreBranch(engine: EngineRepository, run: string, to: string, isLost: boolean): Promise<void> {
   const ref = runBranch(run)
   const from = readRef(engine, ref)
-  if (from === null || isLost) await moveBranch(engine, { ref, to, from })
+  // An earlier engine may have been killed after it wrote what is lost.
+  const isGone = from === null || (from !== to && (await objectInfo(engine, from))?.type !== 'commit')
+  if (isGone || isLost) await moveBranch(engine, { ref, to, from })
 }
 
 async function noneToResume(locked: LockedWorkspace, newest: RunSummary | undefined): Promise<string> {

@@ -6,8 +6,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { LIMITS } from '../../../src/config.ts'
 import { resumeRun } from '../../../src/engine/open/resume-run.ts'
-import type { RunResult } from '../../../src/index.ts'
+import { type RunResult, readRun } from '../../../src/index.ts'
+import { DoomedEngine } from '../../rig/doomed-engine.ts'
 import { espalierHere } from '../../rig/espalier.ts'
+import { makeSettings } from '../../rig/plan.ts'
 import { Rig } from '../../rig/rig.ts'
 import { workspaceAt } from '../../rig/workspace-at.ts'
 
@@ -197,6 +199,27 @@ test('an engine.git without its objects is as good as none', async () => {
   rmSync(join(rig.state, 'engine.git', 'objects'), { recursive: true })
   await first.finish()
   rig.git('checkout', '-q', 'main')
+  const run = await rig.resume()
+  await (await rig.stage.next('a')).deliver('a.txt')
+  await (await rig.stage.next('b')).deliver('b.txt')
+  const { outcome } = await run.finish()
+  assert.deepEqual(rig.landings(outcome), ['a/2', 'b/2'])
+})
+
+test('killed right after the journal says what is lost: the branch is moved by the next engine', async () => {
+  await using rig = await Rig.open()
+  const first = await rig.start([{ id: 'a' }, { id: 'b', needs: ['a'] }])
+  keepUnpublished(rig)
+  await (await rig.stage.next('a')).deliver('a.txt')
+  await rig.stage.next('b')
+  first.run.abandon()
+  await first.finish()
+  rmSync(join(rig.state, 'engine.git', 'objects'), { recursive: true })
+  rig.git('checkout', '-q', 'main')
+  await using engine = new DoomedEngine(rig.top, null, makeSettings({}), { death: { write: 1, when: 'after' } })
+  assert.equal(await engine.ended(), 'killed')
+  const view = await readRun(await workspaceAt(rig.top))
+  assert.equal(view.ok && view.value?.tasks[0]?.status, 'ready')
   const run = await rig.resume()
   await (await rig.stage.next('a')).deliver('a.txt')
   await (await rig.stage.next('b')).deliver('b.txt')
