@@ -3,8 +3,10 @@
 // (`run.replanned` with `head`), and what follows from it: the branch is at the newest landing that is left, and the tasks whose
 // commits are gone begin anew, at no cost to their tries. Then the run is resumed like any other.
 import { type Event, type Fact, startOf } from '../../event.ts'
+import { brokenCommits, type Kept } from '../../git/engine/broken-commits.ts'
 import type { EngineRepository } from '../../git/engine/engine-repository.ts'
-import { objectInfos } from '../../git/run/read-objects.ts'
+import { runBranch } from '../../git/engine/ref-names.ts'
+import { inUser, lookAt } from '../../git/user/publish.ts'
 import { endedWithoutWork } from '../../outcome-of-failure.ts'
 import { stoppedForGood } from '../../scheduler/apply/stop.ts'
 import { taskAt, type Unit } from '../../scheduler/graph.ts'
@@ -17,21 +19,20 @@ export type LostCommits = { landed: string[]; facts: Fact[] }
 /** Null: the repository has all that the run needs. */
 export async function findLost(
   engine: EngineRepository,
-  { plan, events, state }: { plan: Plan; events: readonly Event[]; state: RunState },
+  { run, plan, events, state }: { run: string; plan: Plan; events: readonly Event[]; state: RunState },
 ): Promise<LostCommits | null> {
   const { graph, batch } = state
   const needed = graph.units.map((unit) => ({ unit, commits: neededBy(state, unit) }))
   const moving = batch.moving === null ? [] : [batch.moving]
-  const gone = await goneOf(engine, [state.head, ...needed.flatMap(({ commits }) => commits), ...moving])
+  const commits = [state.head, ...needed.flatMap(({ commits }) => commits), ...moving]
+  const { base, head: newest } = state
+  // Mostly all that has landed: it need not be looked at.
+  const published = newest === base ? null : (await lookAt(inUser(engine), runBranch(run))).commit
+  const gone = await brokenCommits(engine, commits, { base, published })
   if (gone.size === 0) return null
   const units = needed.filter(({ commits }) => commits.some((commit) => gone.has(commit))).map(({ unit }) => unit)
-  // Only now: there may be a hundred thousand.
   const landings = landingsIn(events)
-  const goneLandings = await goneOf(
-    engine,
-    landings.map(({ commit }) => commit),
-  )
-  const left = landings.findLastIndex(({ commit }) => !goneLandings.has(commit))
+  const left = await newestWhole(engine, landings, { base, published })
   const landed = landings.slice(left + 1).flatMap(({ tasks }) => tasks)
   const head = landings[left]?.commit
   if (head === undefined) return { landed, facts: [] }
@@ -47,9 +48,16 @@ export async function findLost(
   }
 }
 
-async function goneOf(engine: EngineRepository, commits: readonly string[]): Promise<Set<string>> {
-  const infos = await objectInfos(engine, commits)
-  return new Set(commits.filter((commit) => infos.get(commit)?.type !== 'commit'))
+/** The index of the newest landing that is left, -1: none. Each has all that those before it have. */
+async function newestWhole(engine: EngineRepository, landings: { commit: string }[], kept: Kept): Promise<number> {
+  let [left, gone] = [-1, landings.length]
+  while (gone - left > 1) {
+    const middle = (left + gone) >> 1
+    const isGone = (await brokenCommits(engine, [landings[middle]?.commit ?? ''], kept)).size > 0
+    if (isGone) gone = middle
+    else left = middle
+  }
+  return left
 }
 
 /** The base of the run and its landings, oldest first, but for those given up as gone before. */

@@ -1,11 +1,11 @@
 // Resuming a run from its journal, also with a changed plan or to retry failed tasks. Every refusal comes before anything runs.
 import { type LayerSettings, resolveSettings, type Settings, type SettingsLayer } from '../../config.ts'
 import { type Event, type Fact, startOf } from '../../event.ts'
-import type { EngineRepository } from '../../git/engine/engine-repository.ts'
+import { brokenCommits } from '../../git/engine/broken-commits.ts'
+import { type EngineRepository, forgetIndexes } from '../../git/engine/engine-repository.ts'
 import { readRef } from '../../git/engine/ref-file.ts'
 import { runBranch } from '../../git/engine/ref-names.ts'
 import { moveBranch } from '../../git/landing/merge-onto.ts'
-import { objectInfo } from '../../git/run/read-objects.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { secretValues } from '../../process/secrets.ts'
 import { readStatus } from '../../process/supervise/exit.ts'
@@ -91,13 +91,14 @@ async function readLeft(locked: LockedWorkspace, options: ResumeRun): Promise<Re
   const state = replayed()
   const hidden = outOfSight(folder, id, state)
   if (hidden !== null) return refuse(hidden)
-  const lost = await findLost(engine, { plan, events, state })
+  const lost = await findLost(engine, { run: id, plan, events, state })
   const refusal = lost && whyNotWithout(locked, run, state, lost)
   if (refusal) return refuse(refusal)
+  if (lost) await forgetIndexes(folder.root)
   if (lost && isResumable(state) && !(await writeLost(locked, run, { events, state, lost })))
     return refuse(takenOverText(id))
   const current = lost ? replayed() : state
-  await restoreBranch(engine, id, current.head, lost !== null)
+  await restoreBranch(engine, id, current, lost !== null)
   return ok({ run, plan, events, settings, state: current })
 }
 
@@ -179,7 +180,7 @@ function whyNotWithout(
   if (!isElsewhere && hasBase && !plan.search && (isResumable(state) || landed.length === 0)) return null
   const what = landed.length > 0 ? `the landed work of ${nameList(landed)}` : 'commits that it needs'
   const where = runBranch(id).replace('refs/heads/', '')
-  return `${engine.gitDir} was removed, and with it ${what}: what had landed before may be on ${where} of your repository. Put the folder back, or run the plan again`
+  return `${engine.gitDir} or a part of it was removed, and with it ${what}: what had landed before may be on ${where} of your repository. Put the folder back, or run the plan again`
 }
 
 /** Adds to `events`. False: another engine has the run. */
@@ -199,11 +200,16 @@ async function writeLost(
 }
 
 /** Makes the branch of the run again if it is gone, or moves it (`isLost`, or its commit is gone) to what is left of it. */
-async function restoreBranch(engine: EngineRepository, run: string, to: string, isLost: boolean): Promise<void> {
+async function restoreBranch(
+  engine: EngineRepository,
+  run: string,
+  { base, head: to }: RunState,
+  isLost: boolean,
+): Promise<void> {
   const ref = runBranch(run)
   const from = readRef(engine, ref)
   // An earlier engine may have been killed after it wrote what is lost.
-  const isGone = from === null || (from !== to && (await objectInfo(engine, from))?.type !== 'commit')
+  const isGone = from === null || (await brokenCommits(engine, [from], { base, published: to })).size > 0
   if (isGone || isLost) await moveBranch(engine, { ref, to, from })
 }
 

@@ -44,7 +44,7 @@ export async function openEngineRepository(
 }
 
 /** Removes the indexes of worktrees, which name files that a removed repository had: they are made again, from the files. */
-async function forgetIndexes(stateDir: string): Promise<void> {
+export async function forgetIndexes(stateDir: string): Promise<void> {
   const names = namesIn(join(stateDir, 'slots')).filter((name) => name.endsWith('.index'))
   await Promise.all(names.map((name) => rm(join(stateDir, 'slots', name), { force: true })))
 }

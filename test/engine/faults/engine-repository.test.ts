@@ -149,7 +149,10 @@ test('a finished run whose landed work is gone is refused, and named: nothing of
   for (const again of [undefined, 'all'] as const) {
     const refused = await resumeRun(await workspaceAt(rig.top), { run: 'plan-1', again })
     const { message = '' } = (!refused.ok && refused.problems[0]) || {}
-    assert.match(message, /engine\.git was removed, and with it the landed work of a: .* or run the plan again$/)
+    assert.match(
+      message,
+      /engine\.git or a part of it was removed, and with it the landed work of a: .* or run the plan again$/,
+    )
   }
 })
 
@@ -206,6 +209,31 @@ test('an engine.git without its objects is as good as none', async () => {
   assert.deepEqual(rig.landings(outcome), ['a/2', 'b/2'])
 })
 
+for (const [what, name] of [
+  ['tree', '^{tree}'],
+  ['file', ':b.txt'],
+])
+  test(`a ${what} of landed work is gone, its commit is not: the work is done again`, async () => {
+    await using rig = await Rig.open()
+    const run = (word: string) => `echo ${word} work > ${word}.txt`
+    const first = await rig.start([
+      { id: 'a', run: run('a') },
+      { id: 'b', run: run('b'), needs: ['a'] },
+      { id: 'c', needs: ['b'] },
+    ])
+    keepUnpublished(rig)
+    await rig.stage.next('c')
+    first.run.abandon()
+    await first.finish()
+    removeObject(rig, `espalier/plan-1${name}`)
+    rig.git('checkout', '-q', 'main')
+    const next = await rig.resume()
+    await (await rig.stage.next('c')).deliver('c.txt')
+    const { outcome } = await next.finish()
+    assert.deepEqual(rig.landings(outcome), ['a/1', 'b/2', 'c/2'])
+    assert.equal(rig.landedFile(outcome, 'b.txt'), 'b work')
+  })
+
 test('killed right after the journal says what is lost: the branch is moved by the next engine', async () => {
   await using rig = await Rig.open()
   const first = await rig.start([{ id: 'a' }, { id: 'b', needs: ['a'] }])
@@ -240,6 +268,12 @@ function keepUnpublished(rig: Rig): void {
 
 function removeRepository(rig: Rig): void {
   rmSync(join(rig.state, 'engine.git'), { recursive: true, force: true, maxRetries: 3 })
+}
+
+function removeObject(rig: Rig, name: string): void {
+  const gitDir = join(rig.state, 'engine.git')
+  const id = rig.git(`--git-dir=${gitDir}`, 'rev-parse', name)
+  rmSync(join(gitDir, 'objects', id.slice(0, 2), id.slice(2)))
 }
 
 function setFiles(gitDir: string, names: readonly string[]): void {
