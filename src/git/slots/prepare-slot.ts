@@ -175,7 +175,7 @@ async function madeBySetup(slot: Slot): Promise<{ note: SlotNote; made: string[]
   const untracked = await gitRecords(['ls-files', '-z', '--others', '--directory'], inSlot(slot))
   const included = new Set(note.included)
   const filled = (await lookIntoSubmodules(slot, note.commit)).filter(({ print }) => print !== '')
-  note.submodules = Object.fromEntries(filled.map(({ path, print }) => [path, print]))
+  note.submodules = Object.fromEntries(filled.map(({ path, print, dirty }) => [path, { print, dirty }]))
   return { note, made: untracked.map(readable).filter((path) => !included.has(path)) }
 }
 

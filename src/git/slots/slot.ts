@@ -90,8 +90,8 @@ const noteSchema = z.object({
   setupPaths: z.array(z.string()),
   /** Paths that the setup of the task itself made; they go with the task. */
   ownPaths: z.array(z.string()),
-  /** Prints of the submodules that setup has filled (submodules.ts), by path. */
-  submodules: z.record(z.string(), z.string()).default({}),
+  /** State of the submodules that setup has filled (submodules.ts), by path. */
+  submodules: z.record(z.string(), z.object({ print: z.string(), dirty: z.array(z.string()) })).default({}),
   /** Checksum of the engine's index, as the engine left it; null: the index is to be made again. */
   indexHash: z.string().nullable(),
   /** `indexHash` right after `commit` was checked out. */

@@ -182,7 +182,7 @@ async function stageWork(slot: Slot, start: string, { base, run, submodules }: S
     await startAgain()
   }
   const changes = await findChanges(slot)
-  const look = { run: submodules === 'allow' ? run : null }
+  const look = { run: submodules === 'allow' ? run : null, work: start }
   const pointers: { path: string; commit: string }[] = []
   for (const { path, isSame, commit, files } of await lookIntoSubmodules(slot, base, look)) {
     if (commit !== null) pointers.push({ path, commit })

@@ -123,7 +123,8 @@ async function isStorable(slot: Slot, path: string): Promise<boolean> {
   return stat === null || stat.isFile() || stat.isSymbolicLink() || stat.isDirectory()
 }
 
-async function listNested(slot: Slot, folder: string, into: string[]): Promise<void> {
+/** Its folder is a real one. */
+export async function listNested(slot: Slot, folder: string, into: string[]): Promise<void> {
   for (const entry of await readdir(onDisk(slot, folder), { withFileTypes: true, encoding: 'buffer' })) {
     const name = entry.name.toString('latin1')
     if (name.toLowerCase() === '.git' || into.length >= MAX_NESTED_FILES) continue

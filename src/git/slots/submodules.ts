@@ -15,14 +15,14 @@ import { submoduleCommits } from '../engine/inventory.ts'
 import { presentCommits, transfer } from '../engine/pack.ts'
 import { keepRef } from '../engine/ref-file.ts'
 import { submoduleRef } from '../engine/ref-names.ts'
-import { GitFailure, git, gitRecords, gitText, revParse } from '../run/git.ts'
+import { GitFailure, git, gitRecords, gitText, MAX_PATHSPECS, revParse } from '../run/git.ts'
 import { isDiskTrouble } from '../run/machine-trouble.ts'
 import { readable } from '../run/path-bytes.ts'
 import { treeEntries } from '../trees/tree-of.ts'
 import { gitDirOf, linkObjects, readHead } from './import-agent-commits.ts'
 import { readIndexFile } from './index-file.ts'
 import { inSlot, literal, readSlotNote, type Slot } from './slot.ts'
-import { findChanges, stage } from './stage-worktree.ts'
+import { findChanges, listNested, stage } from './stage-worktree.ts'
 
 /** Paths have one character per byte. */
 type Submodule = {
@@ -33,6 +33,8 @@ type Submodule = {
   commit: string | null
   /** Differs where anything does, apart from ignored files. Empty: nothing is there. */
   print: string
+  /** Files that are not as in the commit that is checked out, with mode and id; none if there are too many. */
+  dirty: string[]
   /** Its files, from the top of the slot, without ignored ones. */
   files: string[]
 }
@@ -40,34 +42,59 @@ type Submodule = {
 type Look = {
   /** Keeps the commits of those that moved; null: they are not kept. */
   run?: string | null
+  /** Commit of the agent, whose pointers are its work. */
+  work?: string
   /** Slot whose worktree all of it is in: a submodule that names a git directory elsewhere has none. */
   outer?: Slot
+  /** Number of submodules that may still be looked into. */
+  left?: { count: number }
 }
 
+/** Among them submodules of submodules. Setup may have filled all that a large project has. */
+const MAX_LOOKED_INTO = 200
+
 /** `base`: what they are compared with. */
-export async function lookIntoSubmodules(
-  slot: Slot,
-  base: string,
-  { run = null, outer = slot }: Look = {},
-): Promise<Submodule[]> {
+export async function lookIntoSubmodules(slot: Slot, base: string, look: Look = {}): Promise<Submodule[]> {
   const paths = readIndexFile(slot)?.submodules ?? []
   if (paths.length === 0) return []
-  const entries = await treeEntries(slot.engine, base, paths.map(readable))
+  const { run = null, work = base, outer = slot, left = { count: MAX_LOOKED_INTO } } = look
+  const ids = await idsIn(slot, base, paths)
+  const pointers = work === base ? ids : await idsIn(slot, work, paths)
   const note = await readSlotNote(slot)
   const found: Submodule[] = []
   for (const path of paths) {
-    const id = entries.find((entry) => entry.path === path)?.id ?? null
-    found.push({ path, ...(await lookInto(slot, { path, id, known: note?.submodules[path] ?? '', run, outer })) })
+    const known = note?.submodules[path] ?? NOTHING_KNOWN
+    const [id = null, pointer = null] = [ids.get(path), pointers.get(path)]
+    found.push({ path, ...(await lookInto(slot, { path, id, pointer, known, run, outer, left })) })
   }
   return found
 }
 
-type Looked = { path: string; id: string | null; known: string; run: string | null; outer: Slot }
+const NOTHING_KNOWN = { print: '', dirty: [] as readonly string[] }
 
-async function lookInto(slot: Slot, { path, id, known, run, outer }: Looked): Promise<Omit<Submodule, 'path'>> {
+async function idsIn({ engine }: Slot, commit: string, paths: readonly string[]): Promise<Map<string, string>> {
+  const asked = paths.length > MAX_PATHSPECS ? [] : paths.map(readable)
+  return new Map((await treeEntries(engine, commit, asked)).map(({ path, id }) => [path, id]))
+}
+
+type Looked = Required<Omit<Look, 'work'>> & {
+  path: string
+  id: string | null
+  pointer: string | null
+  /** What setup left. */
+  known: typeof NOTHING_KNOWN
+}
+
+async function lookInto(slot: Slot, looked: Looked): Promise<Omit<Submodule, 'path'>> {
+  const { path, id, pointer, known, run, outer } = looked
   const folder = join(slot.path, readable(path))
   if (!isRealFolder(slot.path, readable(path)) || (await readdir(folder)).length === 0)
-    return { isSame: true, commit: null, print: '', files: [] }
+    return { isSame: true, commit: null, ...NOTHING_KNOWN, dirty: [], files: [] }
+  if (--looked.left.count < 0) {
+    const files: string[] = []
+    await listNested(slot, path, files)
+    return { isSame: false, commit: null, print: 'not looked into', dirty: [], files }
+  }
   const repository = gitDirOf(folder, outer.path)
   const found = repository === null ? null : readHead(repository, slot.engine)
   const checkedOut = found?.ok ? found.commit : null
@@ -90,21 +117,42 @@ async function lookInto(slot: Slot, { path, id, known, run, outer }: Looked): Pr
     await stage(inner, changes.present, changes.gone)
     const tree = await writeTree()
     const from = id !== null && (await has(id)) ? id : (head ?? tree)
-    const nested = await lookIntoSubmodules(inner, from, { outer })
+    const nested = await lookIntoSubmodules(inner, from, { outer, left: looked.left })
+    const dirty = await differing(inner, before, tree)
     const print = [checkedOut, tree, ...changes.submodules, ...nested.map((one) => one.print)].join(' ')
-    const isClean = tree === before && changes.submodules.length === 0 && nested.every(({ isSame }) => isSame)
-    if (print === known || (isClean && (head === null || head === id)))
-      return { isSame: true, commit: null, print, files: [] }
+    const left = new Set(known.dirty)
+    const isAsLeft = dirty?.every((one) => left.has(one)) ?? false
+    const isClean = isAsLeft && changes.submodules.length === 0 && nested.every(({ isSame }) => isSame)
+    const isThere = head === null ? tree === before : head === id || known.print.startsWith(`${head} `)
+    // The agent may have committed what setup checked out.
+    const isPointer = head !== null && head === pointer && head !== id
+    const said = { print, dirty: dirty ?? [] }
+    if (!isPointer && (print === known.print || (isClean && isThere)))
+      return { isSame: true, commit: null, ...said, files: [] }
     const own = (await gitRecords(['ls-files', '-z'], inSlot(inner))).filter(
       (one) => !nested.some((n) => n.path === one),
     )
     const files = [...own, ...changes.nested, ...nested.flatMap((one) => one.files)].map((one) => `${path}/${one}`)
     const isKept = isClean && head !== null && run !== null && (await keep(inner, slot, head, run))
-    return { isSame: false, commit: isKept ? head : null, print, files }
+    return { isSame: false, commit: isKept ? head : null, ...said, files }
   } finally {
     await removeTree(gitDir)
   }
 }
+
+/** Paths that differ, as `<mode> <id> <path>` of the second; null: too many. */
+async function differing(inner: Slot, from: string, to: string): Promise<string[] | null> {
+  if (from === to) return []
+  const records = await gitRecords(['diff-tree', '-r', '-z', '--raw', '--no-renames', from, to], inEngine(inner.engine))
+  if (records.length / 2 > MAX_DIRTY) return null
+  // `:100644 100644 <id> <id> M`, and the path.
+  return records.flatMap((record, n) => {
+    const [, mode, , id] = record.split(' ')
+    return n % 2 === 0 ? [`${mode} ${id} ${records[n + 1]}`] : []
+  })
+}
+
+const MAX_DIRTY = 5_000
 
 /** The folder of a submodule, with a repository that does not exist yet. */
 function innerSlot(slot: Slot, path: string): Slot {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type EngineRepository, inEngine } from '../engine/engine-repository.ts'
-import { GitFailure, git, gitRecords, gitText } from '../run/git.ts'
+import { GitFailure, git, gitRecords, gitText, LITERAL } from '../run/git.ts'
 import { joined } from '../run/path-bytes.ts'
 import { objectInfo } from '../run/read-objects.ts'
 
@@ -30,13 +30,14 @@ export function rememberTree(engine: EngineRepository, commit: string, tree: str
 /** `path`: one character per byte. */
 type TreeEntry = { mode: string; id: string; path: string }
 
-/** `paths`: default: all. */
+/** `paths`: at most MAX_PATHSPECS; default: all. */
 export async function treeEntries(
   engine: EngineRepository,
   commit: string,
   paths: readonly string[] = [],
 ): Promise<TreeEntry[]> {
-  const records = await gitRecords(['ls-tree', '-r', '-z', '--full-tree', commit, '--', ...paths], inEngine(engine))
+  const args = ['ls-tree', '-r', '-z', '--full-tree', commit, '--', ...paths]
+  const records = await gitRecords(args, { ...inEngine(engine), env: LITERAL })
   return records.map((record) => {
     const tab = record.indexOf('\t')
     const [mode = '', , id = ''] = record.slice(0, tab).split(' ')

@@ -1,11 +1,13 @@
 // Work inside the folder of a submodule: seen, kept, and landed only as a commit that is made there.
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { chmod, copyFile, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
 import { markSetup } from '../../../src/git/slots/prepare-slot.ts'
 import { snapshot } from '../../../src/git/slots/snapshot.ts'
+import { lookIntoSubmodules } from '../../../src/git/slots/submodules.ts'
 import { makeRepository, runGit, write } from '../../rig/repository.ts'
 import { lease, openEngine } from '../engine.ts'
 
@@ -288,3 +290,66 @@ for (const allow of ['fail', 'allow'] as const)
     assert.deepEqual(result.paths, ['a', 'b', 'c', 'd'])
     assert.equal(t.inEngine('log', '-1', '--format=%P', String(result.commit)), t.engine.user.head)
   })
+
+test('submodules: allow: a commit lands beside files that setup had left in the submodule, as long as these are as they were', async () => {
+  await using t = await started({ setupKey: 'key' })
+  t.populate()
+  await write(join(t.lib, 'a.txt'), 'patched')
+  await write(join(t.lib, 'built'), 'by setup')
+  await markSetup(t.slot, 'key')
+  await write(join(t.lib, 'new'), 'hi')
+  t.inLib('add', 'new')
+  t.inLib('commit', '-qm', 'inside')
+  const result = await t.take('allow')
+  assert.ok(result.ok, JSON.stringify(result))
+  assert.equal(t.inEngine('rev-parse', `${result.commit}:lib`), t.inLib('rev-parse', 'HEAD'))
+  await write(join(t.lib, 'built'), 'by the agent')
+  await isKept(t, { 'lib/built': 'by the agent', 'lib/new': 'hi' }, 'allow')
+})
+
+test('submodules: allow: what setup has checked out lands if the agent commits it', async () => {
+  await using t = await started({ setupKey: 'key' })
+  t.populate()
+  const newer = await commitInside(t, ['newer'])
+  await markSetup(t.slot, 'key')
+  assert.equal((await t.take('allow')).commit, null)
+  t.agent('commit', '-qam', 'the newer lib')
+  const result = await t.take('allow')
+  assert.ok(result.ok, JSON.stringify(result))
+  assert.equal(t.inEngine('rev-parse', `${result.commit}:lib`), newer)
+})
+
+test('where there are too many submodules to look into, the work in the others is kept without a look', async () => {
+  await using t = await started()
+  const names = ['many/0', 'many/1', 'many/2']
+  addPointers(t, names)
+  for (const name of names) await write(join(t.path, name, 'f'), name)
+  await t.take()
+  const left = { count: 2 }
+  const found = (await lookIntoSubmodules(t.slot, t.engine.user.head, { left })).filter(({ isSame }) => !isSame)
+  assert.deepEqual(
+    found.map(({ path, print, files }) => [path, print === 'not looked into', files]),
+    names.map((name, n) => [name, n === 2, [`${name}/f`]]),
+  )
+})
+
+for (const [what, names] of Object.entries({
+  'a name that says something to git': [':(glob)magic'],
+  'more names than a command takes': Array.from({ length: 800 }, (_, n) => `${'long/'.repeat(600)}${n}`),
+}))
+  test(`submodules with ${what} are no trouble`, async () => {
+    await using t = await started()
+    addPointers(t, names)
+    await write(join(t.path, 'y'), '2')
+    const result = await t.take('allow')
+    assert.ok(!result.ok)
+    assert.equal(result.failure.reason, 'submodule-changed')
+    assert.equal(t.inEngine('show', `${result.commit}:y`), '2')
+  })
+
+/** Commits submodules that nobody has. */
+function addPointers(t: Started, names: readonly string[]): void {
+  const input = names.map((name) => `160000 ${'1'.repeat(40)} 0\t${name}\0`).join('')
+  execFileSync('git', ['update-index', '-z', '--index-info'], { cwd: t.path, input })
+  t.agent('commit', '-qm', 'pointers')
+}
