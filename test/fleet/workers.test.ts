@@ -6,7 +6,7 @@ import type { EventOf } from '../../src/event.ts'
 import { espalier } from '../rig/espalier.ts'
 import { testDatabase } from '../rig/postgres.ts'
 import type { Program } from '../rig/program.ts'
-import { runGit } from '../rig/repository.ts'
+import { makeRepository, runGit } from '../rig/repository.ts'
 import { until } from '../rig/until.ts'
 import { FleetRig } from './worker-rig.ts'
 
@@ -102,6 +102,23 @@ describe('workers', { concurrency: false }, () => {
     assert.ok(!checks.some(({ message }) => /clock|version/.test(message)), JSON.stringify(checks))
     back.signal('SIGTERM')
     assert.equal(await back.ends(), 0, back.heard)
+  })
+
+  test('work inside a submodule fails on a worker also where it is allowed, and its files are in the work that is kept', async () => {
+    await using database = await testDatabase()
+    const inside =
+      'cd lib && git init -q && echo hi > new && git add -A && git -c user.name=x -c user.email=x@y commit -qm x'
+    const files = { 'plan.yaml': `name: demo\ntasks:\n  - {id: a, retries: 0, run: '${inside}'}\n` }
+    const repository = await makeRepository({ files: { ...files, '.espalier/config.yaml': 'submodules: allow\n' } })
+    repository.git('update-index', '--add', '--cacheinfo', `160000,${repository.git('rev-parse', 'HEAD')},lib`)
+    repository.git('commit', '-qm', 'with a submodule')
+    await using rig = await FleetRig.on(database.url, repository)
+    await (await rig.worker('one')).says(/joined repo/)
+    const run = rig.run('--workers-only', '--json')
+    assert.equal(await run.ends(), 1, run.heard)
+    const finished = run.events.find((event) => event.type === 'attempt.finished')
+    assert.equal(finished?.failure?.reason, 'submodule-changed')
+    assert.equal(repository.git('show', 'refs/espalier/demo-1/failed/a/1:lib/new'), 'hi')
   })
 
   test('a worker that was cut off and comes back: what it did came too late, and lands once', async () => {

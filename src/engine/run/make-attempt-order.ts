@@ -3,7 +3,7 @@
 import { AUTO, modelOf } from '../../agents/agents-by-name.ts'
 import { takesMcp } from '../../agents/mcp-server.ts'
 import { ATTEMPT_SETTINGS, type AttemptOrder } from '../../attempt/attempt-order.ts'
-import { LIMITS } from '../../config.ts'
+import { LIMITS, type Settings } from '../../config.ts'
 import type { EventOf, Fact, TakenResources } from '../../event.ts'
 import type { FailureReason } from '../../failure.ts'
 import { readConflict } from '../../git/landing/conflict-commit.ts'
@@ -18,6 +18,7 @@ import { taskAt, type Unit } from '../../scheduler/graph.ts'
 import { commitOf, indexOf, type RunState, record, retriesOf, unitState } from '../../scheduler/state.ts'
 import { taskView } from '../../scheduler/view.ts'
 import type { Idea, Search } from '../../search-definition.ts'
+import { LOCAL } from '../../status.ts'
 import type { Plan, Task } from '../../task.ts'
 import { allTokens, NO_USAGE, usageOf } from '../../usage.ts'
 import type { AttemptView } from '../../view.ts'
@@ -59,7 +60,7 @@ export async function attemptOrder(
     templates: templates.own,
     granted: grantedTo(history),
     budget: budgetOf(state, index),
-    settings: Object.fromEntries(ATTEMPT_SETTINGS.map((name) => [name, settings[name]])) as AttemptOrder['settings'],
+    settings: settingsOf(settings, worker),
     signOff: settings.landing.signoff ?? user.signsOff,
     hooks: user.hooks,
     isProbe: state.paused.get(view?.agent ?? '')?.probe === id,
@@ -67,6 +68,12 @@ export async function attemptOrder(
     askedToStopAt: current.status === 'running' ? current.askedToStopAt : null,
   }
   return { ...order, ...(await promptOf(context, index, order)) }
+}
+
+function settingsOf(settings: Settings, worker: string): AttemptOrder['settings'] {
+  const own = Object.fromEntries(ATTEMPT_SETTINGS.map((name) => [name, settings[name]])) as AttemptOrder['settings']
+  // The coordinator gets the commit of an attempt, and none of its submodules': so their files go into that.
+  return worker === LOCAL ? own : { ...own, submodules: 'fail' }
 }
 
 /** Another try of a suite entry has a fresh worktree, and that of the last try is kept. */
