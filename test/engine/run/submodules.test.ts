@@ -52,7 +52,8 @@ test('submodules: allow: commits made inside land one after the other, and the o
   assert.equal(rig.git('show', `refs/espalier/${run.id}/submodules/${made}:two`), 'two')
   rig.git('fsck', '--connectivity-only')
   assert.equal((await espalier(rig.top, ['land'])).status, 0)
-  const fetched = ['-C', 'lib', 'fetch', '-q', rig.top, `refs/espalier/${run.id}/*:refs/espalier/${run.id}/*`]
+  const refs = `refs/espalier/${run.id}/submodules/*`
+  const fetched = ['-C', 'lib', 'fetch', '-q', rig.top, `${refs}:${refs}`]
   rig.git(...fetched)
   rig.git('submodule', '--quiet', 'update')
   assert.equal(runGit(`${rig.top}/lib`, ['show', 'HEAD:two']), 'two')
