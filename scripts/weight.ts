@@ -7,7 +7,7 @@ import { loadsOf } from './static-loads.ts'
 
 /** At most so much of each. */
 export const BUDGET = {
-  lines: 66_000,
+  lines: 66_100,
   exports: 2_425,
   'named types': 880,
   'exports that only tests use': 0,
