@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type GitOptions, git, gitLines } from '../run/git.ts'
 import { slotNamed } from '../slots/slot.ts'
 import { type EngineRepository, inEngine } from './engine-repository.ts'
+import { mayHaveRefs } from './ref-file.ts'
 import { fleetRefs, runBranch, runRefs, submoduleRef } from './ref-names.ts'
 import { deleteShared } from './shared-repository.ts'
 
@@ -34,7 +35,10 @@ export async function runsWithRefs(repository: GitOptions, ...which: string[]): 
 
 /** Commits of a run that were made inside of submodules. */
 export async function submoduleCommits(engine: EngineRepository, run: string): Promise<string[]> {
-  return gitLines(['for-each-ref', '--format=%(objectname)', submoduleRef(run)], inEngine(engine))
+  const folder = submoduleRef(run)
+  // Usually there are none, and each publication asks.
+  if (!mayHaveRefs(engine, folder)) return []
+  return gitLines(['for-each-ref', '--format=%(objectname)', folder], inEngine(engine))
 }
 
 export async function deleteRunRefs(engine: EngineRepository, run: string): Promise<number> {

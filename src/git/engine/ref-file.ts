@@ -10,6 +10,7 @@
 import {
   appendFileSync,
   closeSync,
+  existsSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -35,6 +36,11 @@ export function readRef(engine: EngineRepository, ref: string): string | null {
   const commit = own.trim()
   if (!COMMIT_PATTERN.test(commit)) throw new GitFailure(['rev-parse'], null, `${ref} holds no commit`)
   return commit
+}
+
+/** Whether there may be refs below `folder`, which ends with `/`. */
+export function mayHaveRefs({ gitDir }: EngineRepository, folder: string): boolean {
+  return existsSync(join(gitDir, folder)) || (readOrNull(join(gitDir, 'packed-refs')) ?? '').includes(` ${folder}`)
 }
 
 type RefMove = {

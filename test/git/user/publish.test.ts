@@ -276,6 +276,10 @@ test('commits made in submodules are published also where the run began without 
   const first = made(tree(...Array.from({ length: 120 }, (_, n) => `${n}`)), [])
   assert.equal(await publishSubmodules(engine, 'run'), null)
   assert.equal(published(), `refs/espalier/run/submodules/${first}`)
+  inEngine('pack-refs', '--all', '--prune')
+  repository.git('update-ref', '-d', `refs/espalier/run/submodules/${first}`)
+  assert.equal(await publishSubmodules(engine, 'run'), null)
+  assert.equal(published(), `refs/espalier/run/submodules/${first}`)
   const packed = () => /^in-pack: (\d+)/m.exec(repository.git('count-objects', '-v'))?.[1]
   const before = packed()
 
