@@ -20,6 +20,7 @@ import { fetchCommitOf } from '../git/engine/shared-repository.ts'
 import { GitFailure, git, gitText, isAncestor } from '../git/run/git.ts'
 import { readable } from '../git/run/path-bytes.ts'
 import { objectInfo, readObjects } from '../git/run/read-objects.ts'
+import { hasLostPointer } from '../git/slots/lost-pointers.ts'
 import { submoduleFailure } from '../git/slots/snapshot.ts'
 import { escapingLinks } from '../git/trees/escaping-links.ts'
 import { treeDiff } from '../git/trees/tree-changes.ts'
@@ -63,7 +64,9 @@ export async function checkDelivered(
   const seen = { ...fact, diff, ...touchedBy(claims, paths), ...flaggedBy(order.task, paths, order.hooks) }
   if (fact.failure) return seen
   const failure =
-    (order.task.land ? await unlandable(engine, { base, commit, submodules, links }) : null) ??
+    (order.task.land
+      ? await unlandable(engine, { run: order.run, base, commit, isOneMore, submodules, links })
+      : null) ??
     protectedFailure(order.task, paths) ??
     (order.settings.claims === 'enforce' && seen.undeclared ? claimsFailure(claims, seen.undeclared) : null)
   return failure ? refused(seen, failure) : seen
@@ -145,13 +148,26 @@ async function foreignOrMissing(
     : { reason: 'history-rewritten', message: 'it brings along commits of other tasks as its own' }
 }
 
+type Delivered = {
+  run: string
+  base: string
+  commit: string
+  /** It is the only one. */
+  isOneMore: boolean
+  submodules: string[]
+  links: boolean
+}
+
 async function unlandable(
   engine: EngineRepository,
-  { base, commit, submodules, links }: { base: string; commit: string; submodules: string[]; links: boolean },
+  { run, base, commit, isOneMore, submodules, links }: Delivered,
 ): Promise<Failure | null> {
   const named = (paths: string[]) => paths.slice(0, 5).join(', ')
   // Also where they are allowed: what was committed inside of them is on the machine of the worker only.
   if (submodules.length > 0) return submoduleFailure(submodules, false)
+  // A worker's own snapshot leaves such commits out of the history.
+  if (!isOneMore && (await hasLostPointer(engine, { base, head: commit, run })))
+    return { reason: 'submodule-changed', message: 'a commit in its history changes a submodule' }
   const escaping = links ? (await escapingLinks(engine, { base, work: commit })).map(readable) : []
   if (escaping.length === 0) return null
   return {

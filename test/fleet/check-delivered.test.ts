@@ -144,3 +144,13 @@ test('a worker is lost by its silence alone, and never by that of the database',
   assert.equal(watch.look([row(4, { slots: 0 })], known, 75_000)[0]?.type, 'worker.joined', 'it drains')
   assert.equal(watch.look([row(5, { hasLeft: true })], known, 76_000)[0]?.type, 'worker.lost')
 })
+
+test('a commit of a submodule that only the history names is refused', () =>
+  withPlace(async ({ repository, engine, base }) => {
+    repository.git('update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},lib`)
+    repository.git('commit', '-qm', 'with a pointer')
+    repository.git('rm', '-q', '--cached', 'lib')
+    await repository.write('a.txt', 'two\n')
+    const checked = await check(engine, orderOf(base), fact(repository.commit('without')))
+    assert.equal(checked.failure?.reason, 'submodule-changed')
+  }))
