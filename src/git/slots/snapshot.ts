@@ -252,7 +252,7 @@ export function submoduleFailure(paths: readonly string[], allow: boolean): Fail
   const advice = allow
     ? 'Tell the agent to commit there, and to commit a new submodule in the worktree too.'
     : 'Take them over by hand, or let commits made inside submodules land with `submodules: allow` in the settings (not from workers).'
-  const message = `${what}: ${paths.slice(0, 5).join(', ')}. The files are kept. ${advice}`
+  const message = `${what}: ${paths.slice(0, 5).join(', ')}. Files that are there are kept. ${advice}`
   return { reason: 'submodule-changed', message, paths: paths.slice(0, LIMITS.failurePaths) }
 }
 
