@@ -42,7 +42,7 @@ const GROUPS: Record<string, readonly string[]> = {
   ]),
   ...twoGroups('run', 'run-command', [
     ...commands('run', 'resume', 'demo', 'plan-new'),
-    ...['src/engine/deliver/land-run.ts', 'src/reports/report.ts'],
+    ...['src/engine/deliver/land-run.ts', 'src/engine/run/batch-progress-events.ts', 'src/reports/report.ts'],
   ]),
   search: ['src/cli/search/', 'src/workloads/search/'],
   suite: ['src/cli/suite/', 'src/workloads/suite/', 'node_modules/sax/'],

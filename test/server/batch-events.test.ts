@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { test } from 'node:test'
+import { BatchEvents } from '../../src/engine/run/batch-progress-events.ts'
 import { batchEvents } from '../../src/index.ts'
-import { BatchEvents } from '../../src/server/events/batch-progress-events.ts'
 import { Rig } from '../rig/rig.ts'
 import { Core, planOf } from '../scheduler/plan-rig.ts'
 

@@ -1,10 +1,11 @@
 // The events that one client follows: of one project or all, of one run or all, from a position on. They come in the order of
 // each project, each with the position after it, from which a client can continue. Its form is opaque to clients: a number for one
 // project, one for each for all projects (`api.17~web.42`).
+
+import { BatchEvents } from '../../engine/run/batch-progress-events.ts'
 import type { Event } from '../../event.ts'
 import { readEvents } from '../../workspace/read-runs.ts'
 import type { Project } from '../projects/projects.ts'
-import { BatchEvents } from './batch-progress-events.ts'
 import type { HubEntry } from './hub.ts'
 
 export type Subscription = {

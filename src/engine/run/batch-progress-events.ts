@@ -1,7 +1,6 @@
 // The events of the requirement documents (`batch_start`, `task_start`, `task_complete`, `batch_complete`), derived from the
 // journal of a run, so a client that comes back gets the same ones again.
 
-import type { Run } from '../../engine/run/run.ts'
 import type { Event, EventOf } from '../../event.ts'
 import { formatProblem } from '../../problem.ts'
 import { Waves } from '../../scheduler/dispatch/waves.ts'
@@ -11,6 +10,7 @@ import { isDone } from '../../status.ts'
 import type { Plan } from '../../task.ts'
 import { usageOf } from '../../usage.ts'
 import type { TaskView } from '../../view.ts'
+import type { Run } from './run.ts'
 
 type BatchEvent =
   | { type: 'batch_start'; batch_number: number; total_batches: number; task_count: number }
