@@ -76,10 +76,10 @@ export class PlanDraft<P> {
     this.#tasks.push({ item: filled({ ...names, ...rest }), place, ...lists })
   }
 
-  claims(named: NamedPaths, place: P, what: string): PathClaims {
+  claims(named: NamedPaths, place: P, what: () => string): PathClaims {
     const claims = claimsOf(named)
     const [first] = claims.outside ?? []
-    if (first !== undefined) this.warn(place, `${what} will fail: ${first} is outside of the repository`)
+    if (first !== undefined) this.warn(place, `${what()} will fail: ${first} is outside of the repository`)
     return claims
   }
 

@@ -63,6 +63,7 @@ function translate(table: JsonTable, file: SourceFile, { part, checks }: Transla
   const { groups, nodes } = all
   reader.head(table.head(reader, root, nodes))
   const known = knownFields(table)
+  const leadFields = [...tasks.title, ...tasks.words].map((name) => `\`${name}\``).join(' or ')
   for (const { item, what } of nodes) reader.noteUntold(item, known, what)
   for (const { item, source } of groups) {
     const status = reader.prose(item, 'status')
@@ -108,9 +109,9 @@ function translate(table: JsonTable, file: SourceFile, { part, checks }: Transla
   function addTask(node: JsonNode, epic: string | null): void {
     const { item, what, source, task: id, parent, group } = node
     const title = reader.prose(item, ...tasks.title)
-    const lead = [...new Set([title, reader.prose(item, ...tasks.words)])].filter(Boolean).join('\n\n')
-    const fields = [...tasks.title, ...tasks.words].map((name) => `\`${name}\``)
-    if (lead === '') reader.error(item.path, `this ${what} has no ${fields.join(' or ')}: what is to be done?`)
+    const words = reader.prose(item, ...tasks.words)
+    const lead = title === '' || words === title ? words : words === '' ? title : `${title}\n\n${words}`
+    if (lead === '') reader.error(item.path, `this ${what} has no ${leadFields}: what is to be done?`)
     const { fields: own = {}, sections = [], about: place = '' } = tasks.more?.(reader, node, checks) ?? {}
     const told = tasks.sections.map(
       ([heading, name, text]): PromptSection => [heading, text ? text(item) : reader.prose(item, name)],
@@ -133,7 +134,7 @@ function translate(table: JsonTable, file: SourceFile, { part, checks }: Transla
         ]),
         epic: epic ?? undefined,
         [tasks.isSoft?.(reader, item) ? 'after' : 'needs']: order.needsOf(node),
-        ...reader.claims(paths, item.path, `${what} ${shown(source)}`),
+        ...reader.claims(paths, item.path, () => `${what} ${shown(source)}`),
         priority: reader.priority(item) ?? (parent && tasks.parts ? reader.priority(parent.item) : undefined),
         ...own,
       },
@@ -145,8 +146,9 @@ function translate(table: JsonTable, file: SourceFile, { part, checks }: Transla
 function noteStatuses(reader: JsonReader, { tasks, status: { field } }: JsonTable, nodes: readonly JsonNode[]): void {
   for (const { item, source, state, status, leftOut, parent, parts, group } of nodes) {
     if ((parent && tasks.parts && parent.state !== 'open') || group?.isLeftOut) continue
-    const place = [...item.path, leftOut?.field ?? status.field]
-    if (leftOut) reader.assumeStatus(place, `${tasks.what}s`, source, { is: leftOut.is, state: 'skipped' })
+    const place = (name: string) => [...item.path, name]
+    if (leftOut)
+      reader.assumeStatus(place(leftOut.field), `${tasks.what}s`, source, { is: leftOut.is, state: 'skipped' })
     const plain = plainStatus(status.word)
     const isKnown = field.states.open.includes(plain)
     const isFresh = ['', ...(field.states.fresh ?? field.states.open.slice(0, 1))].includes(plain)
@@ -154,7 +156,7 @@ function noteStatuses(reader: JsonReader, { tasks, status: { field } }: JsonTabl
     const isQuiet = isKnown && tasks.parts !== undefined && parts.length > 0
     if (leftOut || state !== 'open' || isFresh || isQuiet || stateOf(status.word, field.states) !== 'open') continue
     const is = `${shown(status.word)}${isKnown ? '' : ', a status that is not known here,'}`
-    reader.assumeStatus(place, `${tasks.what}s`, source, { is, state })
+    reader.assumeStatus(place(status.field), `${tasks.what}s`, source, { is, state })
   }
 }
 

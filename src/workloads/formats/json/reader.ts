@@ -168,9 +168,10 @@ export class JsonReader extends PlanDraft<Path> {
 
   /** Reports the fields of a task that have no meaning here and do not reach the agent. */
   noteUntold({ value, path }: Item, known: ReadonlySet<string>, what: string): void {
+    const unknown = Object.keys(value).filter((name) => !known.has(name))
+    if (unknown.length === 0) return
     const told = new Set(otherFields(value, known).map(({ name }) => name))
-    for (const name of Object.keys(value))
-      if (!known.has(name) && !told.has(name)) this.ignore([...path, name], `fields of a ${what}`, name)
+    for (const name of unknown) if (!told.has(name)) this.ignore([...path, name], `fields of a ${what}`, name)
   }
 
   /** The translation, or all problems. `nothing`: the help in the message if there are no tasks at all. */

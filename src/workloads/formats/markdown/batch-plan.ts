@@ -99,7 +99,7 @@ function translate(file: SourceFile, { part, checks, redo }: TranslateOptions): 
         ]),
         needs,
         verify: plan.checks(verificationOf(task, checks), file, task.id),
-        ...plan.claims(filesOf(task), task, `task ${shown(task.id)}`),
+        ...plan.claims(filesOf(task), task, () => `task ${shown(task.id)}`),
       },
       task,
     )

@@ -158,7 +158,7 @@ function addTasks(one: GsdPlan, { plan, ids, count, checks }: Adding): void {
         prompt: promptOf(one, step, { asked, isLast, about }),
         needs: before,
         verify: plan.checks(verificationOf(step, checks), one.file, source),
-        ...plan.claims({ write: [...named, ...output], read: [] }, place, `task ${shown(source)}`),
+        ...plan.claims({ write: [...named, ...output], read: [] }, place, () => `task ${shown(source)}`),
       },
       place,
     )
