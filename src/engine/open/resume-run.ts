@@ -190,7 +190,7 @@ async function writeLost(
   { events, state, lost }: { events: Event[]; state: RunState; lost: LostCommits },
 ): Promise<boolean> {
   const journal = journalOf(locked, id, events)
-  // Nobody knows when an attempt ended: no later than the engine.
+  // An attempt ended at an unknown time, no later than the engine.
   const at = (fact: Fact) => (fact.type === 'attempt.finished' ? state.lastAt : Math.max(state.lastAt, Date.now()))
   const written = lost.facts.map((fact) => journal.event(fact, at(fact)))
   written.reduce(apply, state)

@@ -78,7 +78,7 @@ function* recordedAttempts(folder: StateFolder): Generator<AttemptNames, void, v
   }
 }
 
-/** Of the first command in an attempt's folder; null: nothing was started there, or the folder is gone. */
+/** Token of the first command in an attempt's folder; null: nothing was started there, or the folder is gone. */
 export function recordedToken(root: string): string | null {
   for (const name of namesIn(root)) {
     try {

@@ -4,7 +4,7 @@ import { inLines } from '../run/path-bytes.ts'
 import { objectInfos } from '../run/read-objects.ts'
 import { type EngineRepository, inEngine } from './engine-repository.ts'
 
-/** What the user's repository has, which is not looked at: the base of the run, and what was published of it. */
+/** Commits in the user's repository, which are not looked at: the base of the run, and the newest one published. */
 export type Kept = { base: string; published: string | null }
 
 /** Takes one git process where nothing is broken. Without the base only the commits themselves are looked at. */

@@ -58,7 +58,7 @@ export function endStuckRunners(rows: readonly ProcessRow[]): void {
     const isLed = rows.some(
       ({ pid, startTime }) => pid === row.ppid && inOneWord(startTime) === row.variable(RUNNER_OF),
     )
-    // What a runner has just started still has the environment of its parent.
+    // A process that a runner has just started still has the environment of its parent.
     if (!isLed && !runners.some(({ pid }) => pid === row.ppid)) kill(row.pid)
   }
 }

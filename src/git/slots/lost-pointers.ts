@@ -35,7 +35,7 @@ const MAX_BYTES = 64 << 20
 
 type Pointer = { path: string; id: string }
 
-/** Those that are new in the differences. */
+/** Pointers that are new in the differences. */
 async function pointersIn(which: readonly string[], options: GitOptions): Promise<Pointer[]> {
   const records = await gitRecords(['diff-tree', '-r', '-z', '--raw', '--no-renames', ...which], options)
   const found: Pointer[] = []

@@ -111,7 +111,7 @@ async function take(slot: Slot, request: SnapshotRequest): Promise<Snapshot> {
     chain.kind === 'descends' &&
     (leaked ||
       chain.foreign ||
-      // Of a single commit that is all of the work the files tell.
+      // A single commit that is all of the work has no pointers but those among the files.
       ((chain.count > 1 || tree !== headTree) && (await hasLostPointer(slot.engine, { ...request, head: chain.head }))))
   const isLeft = staged.submodules.length > 0 || staged.refused.length > 0
   const isFailure = isLeft || chain.kind === 'rewritten' || chain.kind === 'unreadable'

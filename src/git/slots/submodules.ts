@@ -1,4 +1,4 @@
-// What became of the submodules of a slot. Their folders are empty in a new worktree; setup or an agent may fill them.
+// State of the submodules of a slot. Their folders are empty in a new worktree; setup or an agent may fill them.
 //
 // Properties
 // - Git never runs with the repository of a submodule: its HEAD is read as a file, and its files are compared in a
@@ -81,7 +81,7 @@ type Looked = Required<Omit<Look, 'work'>> & {
   path: string
   id: string | null
   pointer: string | null
-  /** What setup left. */
+  /** State that setup left. */
   known: typeof NOTHING_KNOWN
 }
 
@@ -180,7 +180,7 @@ function patternsIn(folder: string, patterns: string): string {
 async function keep(inner: Slot, { engine }: Slot, commit: string, run: string): Promise<boolean> {
   const [from, to] = [inEngine(inner.engine), inEngine(engine)]
   try {
-    // What the submodule says to have is not believed: git checks that all that an object names is there.
+    // A claim of the submodule to have an object is not believed: git checks that all that an object names is there.
     const have = await presentCommits(from, await submoduleCommits(engine, run))
     await transfer({ from, to, want: [commit], have, check: engine.user.objectFormat })
     await keepRef(engine, { ref: submoduleRef(run, commit), to: commit, message: 'made in a submodule' })

@@ -276,7 +276,7 @@ type TaskLine = {
   story: string | null
   text: string
   below: MarkdownLine[]
-  /** Those that its own line names. */
+  /** Needs that its own line names. */
   waitsFor: Names[]
   line: number
   column: number
